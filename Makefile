@@ -1,0 +1,67 @@
+# Needs Python 3.11 or later and make, nothing else: every target sets up .venv by itself.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.installed
+LOCK := requirements-dev.lock
+UV := uv==0.13.9
+
+.PHONY: help setup demo test lint format types imports unit benchmark lock clean
+
+help:
+	@echo "make demo       run the worked examples"
+	@echo "make test       lint, types, import rules, tests"
+	@echo "make benchmark  measure"
+	@echo "make format     reformat the sources"
+	@echo "make lock       resolve $(LOCK) anew from pyproject.toml"
+	@echo "make clean      remove $(VENV) and the caches"
+
+setup: $(STAMP)
+
+$(STAMP): pyproject.toml $(LOCK)
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || { \
+		echo "error: Python 3.11 or later is needed, but '$(PYTHON)' is not one; name another: make PYTHON=python3.12 $(MAKECMDGOALS)" >&2; exit 1; }
+	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || { \
+		echo "error: '$(PYTHON)' cannot create virtual environments (modules venv and ensurepip); on Debian and Ubuntu install the package python3-venv" >&2; exit 1; }
+	@$(BIN)/python -m pip --version >/dev/null 2>&1 || $(PYTHON) -m venv --clear $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r $(LOCK)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	@touch $@
+
+demo: $(STAMP)
+	$(BIN)/parte demo
+
+test: lint types imports unit
+
+lint: $(STAMP)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: $(STAMP)
+	$(BIN)/mypy
+
+imports: $(STAMP)
+	$(BIN)/lint-imports
+
+unit: $(STAMP)
+	$(BIN)/python -m pytest -n auto --hypothesis-profile=ci
+
+format: $(STAMP)
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+benchmark: $(STAMP)
+	$(BIN)/python -m benchmarks
+
+# Pins and hashes for every supported Python and platform; no index is named, so any mirror serves.
+lock:
+	$(PYTHON) -m venv --clear $(VENV)/lock-tools
+	$(VENV)/lock-tools/bin/python -m pip install --quiet --disable-pip-version-check '$(UV)'
+	$(VENV)/lock-tools/bin/uv pip compile pyproject.toml --extra dev --extra z3 --universal --python-version 3.11 \
+		--generate-hashes --no-header --no-annotate --no-emit-index-url --no-emit-find-links --upgrade \
+		--quiet --output-file $(LOCK)
+
+clean:
+	rm -rf $(VENV) build dist *.egg-info .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

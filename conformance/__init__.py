@@ -1,0 +1,1 @@
+"""Fixtures, generators, the engine protocol and its runner (SPEC §7)."""

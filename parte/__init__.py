@@ -1,0 +1,1 @@
+"""The public API of PARTE, and the `parte` command."""

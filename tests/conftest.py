@@ -1,0 +1,13 @@
+"""Settings for every test."""
+
+from __future__ import annotations
+
+from hypothesis import HealthCheck, settings
+
+# `make test` takes "ci": the same examples on every run, and no time limits that a busy machine would break.
+settings.register_profile(
+    "ci", derandomize=True, max_examples=100, deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.register_profile("dev", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("thorough", deadline=None, max_examples=5000)
+settings.load_profile("dev")
