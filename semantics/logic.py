@@ -1,0 +1,73 @@
+"""Connectives that work on Python values and on solver terms alike.
+
+The kernel is written with these instead of `and`, `or`, `not`, `if`, `min` and `max`, which a solver term refuses or
+silently misreads. The solver is imported only when one of the operands is a term of it.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import cast
+
+
+class _Terms:
+    """The few solver functions used here, as `z3` spells them."""
+
+    def And(self, left: bool, right: bool) -> bool: ...  # noqa: N802 - the solver's name
+    def Or(self, left: bool, right: bool) -> bool: ...  # noqa: N802
+    def Not(self, operand: bool) -> bool: ...  # noqa: N802
+    def If(self, condition: bool, then: int, otherwise: int) -> int: ...  # noqa: N802
+
+
+def _terms() -> _Terms:
+    return cast(_Terms, import_module("z3"))
+
+
+def conj(left: bool, right: bool) -> bool:
+    """Both hold."""
+    if isinstance(left, bool) and isinstance(right, bool):
+        return left and right
+    return _terms().And(left, right)
+
+
+def disj(left: bool, right: bool) -> bool:
+    """One of them holds."""
+    if isinstance(left, bool) and isinstance(right, bool):
+        return left or right
+    return _terms().Or(left, right)
+
+
+def neg(operand: bool) -> bool:
+    """It does not hold."""
+    return not operand if isinstance(operand, bool) else _terms().Not(operand)
+
+
+def ite(condition: bool, then: int, otherwise: int) -> int:
+    """`then` if the condition holds, else `otherwise`."""
+    if isinstance(condition, bool):
+        return then if condition else otherwise
+    return _terms().If(condition, then, otherwise)
+
+
+def lowest(first: int, *rest: int) -> int:
+    """The least of the values."""
+    for value in rest:
+        first = ite(value < first, value, first)
+    return first
+
+
+def highest(first: int, *rest: int) -> int:
+    """The greatest of the values."""
+    for value in rest:
+        first = ite(value > first, value, first)
+    return first
+
+
+def mean(first: int, *rest: int) -> int:
+    """The mean of the values, rounded towards minus infinity."""
+    total = first
+    for value in rest:
+        total = total + value
+    count = 1 + len(rest)
+    # On integer terms the solver's `/` by a positive constant is this floor division.
+    return total // count if isinstance(total, int) else cast(int, total / count)
