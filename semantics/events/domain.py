@@ -1,0 +1,228 @@
+"""Domain predicates: the relations that a run supplies, as tables or as Python callables (SPEC §2).
+
+A domain file is JSON. For every predicate it says which arguments the predicate is true for, or which it is false for:
+`{"uncommon_route": {"false_for": [["E", "F"]]}}`. Instead of the rows it may name a file that holds them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+from functools import wraps
+from os import PathLike
+from pathlib import Path
+
+from semantics.events.event import NO_LINE
+from semantics.events.problems import DomainError, Problem
+from semantics.events.strictjson import MalformedJson, decode, quoted
+from semantics.events.tables import Row, Rows, read_rows, rows_of
+from semantics.events.values import ScalarValue, Unfit, describe, scalar_converter
+from semantics.syntax import core
+
+DEFAULT_FILENAME = "domain.json"
+_SHAPE = 'a predicate is given as {"true_for": [[…], …]} or {"false_for": [[…], …]}, or with a file name for the rows'
+
+
+@dataclass(frozen=True, slots=True)
+class UntypedTable:
+    """A table as it was read: its values get the types of a predicate when the domain is bound to a program."""
+
+    rows: Rows
+    member_means: bool
+
+
+@dataclass(frozen=True, slots=True)
+class DomainTable:
+    """A finite relation: the predicate is `member_means` for the rows, and the opposite for everything else.
+
+    Rows are compared as Python compares values, so -0.0 and 0.0 are one number.
+    """
+
+    rows: frozenset[tuple[ScalarValue, ...]]
+    member_means: bool
+    filename: str = field(default=DEFAULT_FILENAME, compare=False, repr=False)
+
+    def __call__(self, *arguments: ScalarValue) -> bool:
+        return (arguments in self.rows) is self.member_means
+
+
+Relation = UntypedTable | DomainTable | Callable[..., bool]
+Domain = Mapping[str, Relation]
+"""What a run supplies: a relation by the name of each predicate."""
+
+
+def read_domain(
+    document: str | Mapping[str, object],
+    *,
+    directory: str | PathLike[str] | None = None,
+    filename: str = DEFAULT_FILENAME,
+) -> Domain:
+    """The relations that a domain file (its text, or its parsed JSON) supplies, before they are bound to a program.
+
+    Files with rows are looked for in `directory` and must lie in it. Raises DomainError with every problem found.
+    """
+    content: object = document
+    if isinstance(document, str):
+        try:
+            content = decode(document.removeprefix("\ufeff"))
+        except MalformedJson as error:
+            raise DomainError([Problem(filename, error.line, error.message, "a domain file is JSON")]) from None
+    if not isinstance(content, Mapping):
+        message = f"expected an object with the predicates, found {describe(content)}"
+        raise DomainError([Problem(filename, NO_LINE, message, _SHAPE)])
+    relations: dict[str, Relation] = {}
+    problems: list[Problem] = []
+    for name, given in content.items():
+        try:
+            relations[name] = _table(name, given, None if directory is None else Path(directory), filename)
+        except DomainError as error:
+            problems.extend(error.problems)
+    if problems:
+        raise DomainError(problems)
+    return relations
+
+
+def load_domain(path: str | PathLike[str]) -> Domain:
+    """The relations of a domain file; rows in other files are looked for beside it.
+
+    Raises DomainError, and OSError if the file itself cannot be read.
+    """
+    path = Path(path)
+    text = path.read_text(encoding="utf-8", errors="surrogateescape")
+    return read_domain(text, directory=path.parent, filename=path.name)
+
+
+def _table(name: str, given: object, directory: Path | None, filename: str) -> UntypedTable:
+    what = f"predicate {name}"
+
+    def failure(message: str) -> DomainError:
+        return DomainError([Problem(filename, NO_LINE, f"{what}: {message}", _SHAPE)])
+
+    if not isinstance(given, Mapping):
+        raise failure(f"expected an object, found {describe(given)}")
+    if len(given) != 1 or not given.keys() <= {"true_for", "false_for"}:
+        found = ", ".join(quoted(str(key)) for key in given) or "neither"
+        raise failure(f'expected exactly one of "true_for" and "false_for", found {found}')
+    ((meaning, content),) = given.items()
+    if not isinstance(content, str):
+        rows = rows_of(content, what, filename)
+    elif directory is None:
+        raise failure(f"the rows are in the file {quoted(content)}, but no directory to look in was given")
+    else:
+        rows = read_rows(directory, content, what, filename)
+    return UntypedTable(rows, meaning == "true_for")
+
+
+# --- Binding to a program --------------------------------------------------------------------------------------------
+
+
+def bind_domain(program: core.Program, domain: Domain) -> dict[str, Callable[..., bool]]:
+    """The predicates of the program, each a callable on values of its declared types; tables become `DomainTable`s.
+
+    A Python callable is wrapped, so that an answer that is not a bool raises DomainError. Raises DomainError if a
+    declared predicate is not supplied, an undeclared one is, or a table does not fit the declaration.
+    """
+    bound: dict[str, Callable[..., bool]] = {}
+    problems: list[Problem] = []
+    declared = [predicate.name for predicate in program.predicates]
+    filename = _filename(domain)
+    for name, relation in domain.items():
+        if name not in declared:
+            near = get_close_matches(name, declared, 1)
+            hint = f"did you mean {near[0]}?" if near else "declare it, or leave it out of the domain"
+            message = f"predicate {name} is supplied, but the program does not declare it"
+            problems.append(Problem(_filename({name: relation}), NO_LINE, message, hint))
+    for predicate in program.predicates:
+        if predicate.name not in domain:
+            message = f"predicate {_signature(predicate)} is declared by the program, but no relation is supplied"
+            hint = f'add {{"{predicate.name}": {{"true_for": [[…], …]}}}} to the domain, or "false_for"'
+            problems.append(Problem(filename, NO_LINE, message, hint))
+            continue
+        try:
+            bound[predicate.name] = _bind(predicate, domain[predicate.name])
+        except DomainError as error:
+            problems.extend(error.problems)
+    if problems:
+        raise DomainError(problems)
+    return bound
+
+
+def _filename(domain: Domain) -> str:
+    for relation in domain.values():
+        if isinstance(relation, DomainTable):
+            return relation.filename
+        if isinstance(relation, UntypedTable):
+            return relation.rows.filename
+    return "domain"
+
+
+def _signature(predicate: core.Predicate) -> str:
+    return f"{predicate.name}({', '.join(parameter.value for parameter in predicate.parameters)})"
+
+
+def _bind(predicate: core.Predicate, relation: Relation) -> Callable[..., bool]:
+    if isinstance(relation, UntypedTable):
+        return _typed(predicate, relation.rows, relation.member_means)
+    if isinstance(relation, DomainTable):
+        # Sorted, so that messages do not depend on the order of a set.
+        rows = Rows(tuple(Row(row) for row in sorted(relation.rows, key=repr)), relation.filename)
+        return _typed(predicate, rows, relation.member_means)
+    if not callable(relation):
+        message = f"predicate {predicate.name}: expected a table or a callable, found {describe(relation)}"
+        raise DomainError([Problem("domain", NO_LINE, message, "pass a function that returns a bool")])
+    return _checked(predicate.name, relation)
+
+
+def _typed(predicate: core.Predicate, table: Rows, member_means: bool) -> DomainTable:
+    rows: set[tuple[ScalarValue, ...]] = set()
+    problems: list[Problem] = []
+    arity = len(predicate.parameters)
+    hint = f"the program declares predicate {_signature(predicate)}"
+    for number, row in enumerate(table.rows, 1):
+        which = f"predicate {predicate.name}" + (f", row {number}" if row.line == NO_LINE else "")
+        if len(row.values) != arity:
+            message = f"{which}: expected {arity} value{'' if arity == 1 else 's'}, found {len(row.values)}"
+            problems.append(Problem(table.filename, row.line, message, hint))
+            continue
+        values = []
+        for position, (value, parameter) in enumerate(zip(row.values, predicate.parameters, strict=True), 1):
+            try:
+                given = _from_text(value, parameter) if table.textual else value
+                values.append(scalar_converter(parameter)(given))
+            except Unfit as error:
+                problems.append(Problem(table.filename, row.line, f"{which}, value {position}: {error}", hint))
+        rows.add(tuple(values))
+    if problems:
+        raise DomainError(problems)
+    return DomainTable(frozenset(rows), member_means, table.filename)
+
+
+_INTEGER = re.compile(r"[+-]?[0-9]{1,4000}")
+_NUMBER = re.compile(r"[+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]+)?")
+
+
+def _from_text(value: object, type_: core.Scalar) -> object:
+    """What the text of a CSV field stands for; text that does not stand for a value of the type is left as it is."""
+    assert isinstance(value, str)
+    if type_ is core.Scalar.INTEGER and _INTEGER.fullmatch(value):
+        return int(value)
+    if type_ is core.Scalar.FLOAT and _NUMBER.fullmatch(value):
+        return float(value)
+    if type_ is core.Scalar.BOOLEAN and value.lower() in {"true", "false"}:
+        return value.lower() == "true"
+    return value
+
+
+def _checked(name: str, function: Callable[..., object]) -> Callable[..., bool]:
+    @wraps(function)
+    def predicate(*arguments: ScalarValue) -> bool:
+        answer = function(*arguments)
+        if type(answer) is not bool:
+            shown = ", ".join(repr(argument) for argument in arguments)
+            message = f"predicate {name}({shown}): expected a bool, found {describe(answer)}"
+            raise DomainError([Problem("domain", NO_LINE, message, "return True or False")])
+        return answer
+
+    return predicate

@@ -1,0 +1,30 @@
+"""Durations as a user writes them on the command line: `5 minutes`, `250 ms` (SPEC §2, §3)."""
+
+from __future__ import annotations
+
+import re
+
+from semantics.syntax.ast import Unit
+
+_SPELLINGS = {"ms": Unit.MILLISECONDS} | {
+    spelling: unit
+    for unit in Unit
+    if unit is not Unit.MILLISECONDS
+    for spelling in (unit.name.lower(), unit.name.lower().removesuffix("s"))
+}
+_DURATION = re.compile(r"\s*([+-]?[0-9]{1,18})\s*([A-Za-z]+)\s*")
+
+
+def parse_duration(text: str) -> int:
+    """The milliseconds that `text` stands for: an integer, possibly negative, and a unit of PARTElang.
+
+    Raises ValueError, with a message for the user, for anything else.
+    """
+    parts = _DURATION.fullmatch(text)
+    unit = _SPELLINGS.get(parts[2]) if parts else None
+    if parts is None or unit is None:
+        raise ValueError(
+            f"expected a duration such as '5 minutes' or '250 ms', found {text!r}; "
+            "the units are ms, seconds, minutes, hours and days"
+        )
+    return int(parts[1]) * unit.value

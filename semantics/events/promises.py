@@ -1,0 +1,103 @@
+"""What a trace promises after each of its lines, and whether its events keep it (SPEC §3, D §5.4.2)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from semantics.events.event import (
+    NEGATIVE_INFINITY,
+    NO_LINE,
+    POSITIVE_INFINITY,
+    Arrival,
+    Event,
+    Progress,
+    TraceItem,
+)
+from semantics.events.problems import Problem, TraceError
+from semantics.events.strictjson import quoted
+from semantics.events.trace import DEFAULT_FILENAME, Trace
+
+Pair = tuple[str, str]
+"""A source and a template: the unit that promises speak of."""
+
+
+@dataclass(slots=True)
+class _Promise:
+    """The promise of one pair so far: its bound, and the item that made it."""
+
+    explicit: bool
+    bound: int = NEGATIVE_INFINITY
+    origin: TraceItem | None = None
+
+    def raise_to(self, bound: int, origin: TraceItem) -> None:
+        if bound > self.bound:
+            self.bound = bound
+            self.origin = origin
+
+
+def pairs(items: Iterable[TraceItem]) -> tuple[Pair, ...]:
+    """The pairs of source and template that occur, in the order in which they first do."""
+    return tuple(dict.fromkeys((item.source, item.template) for item in items))
+
+
+def arrivals(items: Iterable[TraceItem], *, disorder: int = 0, filename: str | None = None) -> tuple[Arrival, ...]:
+    """What an engine is told: one arrival for each item, in order, then for each pair one with the bound +infinity.
+
+    A pair with a progress line anywhere in the trace promises by its progress lines only; any other pair promises its
+    greatest timestamp so far less `disorder` (milliseconds, not negative). Promises never decrease: a progress line
+    lower than an earlier one changes nothing. Raises TraceError with every event that breaks the promise in force, and
+    ValueError for a negative disorder. `filename` is for messages only.
+    """
+    if disorder < 0:
+        raise ValueError(f"disorder must not be negative, found {disorder} ms")
+    if filename is None:
+        filename = items.filename if isinstance(items, Trace) else DEFAULT_FILENAME
+    items = tuple(items)
+    explicit = {(item.source, item.template) for item in items if isinstance(item, Progress)}
+    promises = {pair: _Promise(pair in explicit) for pair in pairs(items)}
+    result: list[Arrival] = []
+    problems: list[Problem] = []
+    for item in items:
+        promise = promises[item.source, item.template]
+        if isinstance(item, Progress):
+            promise.raise_to(item.timestamp, item)
+            result.append(Arrival(item.source, item.template, promise.bound, None))
+            continue
+        if item.timestamp < promise.bound:
+            problems.append(_breach(item, promise, disorder, filename))
+        elif not promise.explicit:
+            promise.raise_to(item.timestamp - disorder, item)
+        result.append(Arrival(item.source, item.template, promise.bound, item))
+    if problems:
+        raise TraceError(problems)
+    result.extend(Arrival(source, template, POSITIVE_INFINITY, None) for source, template in promises)
+    return tuple(result)
+
+
+def _breach(event: Event, promise: _Promise, disorder: int, filename: str) -> Problem:
+    origin = promise.origin
+    assert origin is not None  # a bound that an event can undercut was set by an item
+    late = promise.bound - event.timestamp
+    if isinstance(origin, Event):
+        where = f"event {quoted(origin.id)}" + _on_line(origin)
+        # The greatest timestamp so far lies `disorder` above the promise, so this much would have sufficed.
+        hint = (
+            f"put the events of a source and template in the order of their timestamps, allow for the delay with "
+            f"--disorder '{late + disorder} ms', or state the promises in progress lines"
+        )
+    else:
+        where = f"the progress line{_on_line(origin)}"
+        hint = "move the event before that progress line, or lower the progress that the line promises"
+    message = (
+        f"event {quoted(event.id)} of {event.template} from source {quoted(event.source)} has the timestamp "
+        f"{event.timestamp}, {late} ms below the promise in force: {where} promised that none below "
+        f"{promise.bound} would follow"
+    )
+    if isinstance(origin, Event) and disorder:
+        message += f" (its timestamp {origin.timestamp} less a disorder of {disorder} ms)"
+    return Problem(filename, event.line, message, hint)
+
+
+def _on_line(item: TraceItem) -> str:
+    return "" if item.line == NO_LINE else f" on line {item.line}"

@@ -1,0 +1,42 @@
+"""Timestamps as a trace writes them: integer milliseconds, or ISO 8601 with an offset (SPEC §3)."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime, timedelta
+
+from semantics.events.values import GREATEST_INTEGER, LEAST_INTEGER, Unfit, describe
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_MILLISECOND = timedelta(milliseconds=1)
+_ISO = re.compile(
+    r"([0-9]{4}-[0-9]{2}-[0-9]{2})[T ]([0-9]{2}:[0-9]{2}(?::[0-9]{2})?)(?:[.]([0-9]+))?(Z|[+-][0-9]{2}:?[0-9]{2})?"
+)
+
+
+def to_timestamp(value: object) -> int:
+    """Milliseconds since 1970-01-01T00:00:00Z. Unfit if `value` does not name one exactly."""
+    if type(value) is int:
+        if not LEAST_INTEGER <= value <= GREATEST_INTEGER:
+            raise Unfit(f"expected a timestamp, found {describe(value)}, which lies outside the signed 64-bit range")
+        return value
+    if type(value) is not str:
+        raise Unfit(f"expected a timestamp, found {describe(value)}")
+    return _from_iso(value)
+
+
+def _from_iso(text: str) -> int:
+    parts = _ISO.fullmatch(text)
+    if parts is None:
+        raise Unfit(f"expected a timestamp, found {describe(text)}")
+    day, time, fraction, offset = parts.groups()
+    if offset is None:
+        raise Unfit(f"the timestamp {describe(text)} has no offset from UTC")
+    fraction = fraction or ""
+    if fraction[3:].strip("0"):  # trailing zeros lose nothing, and some writers always print six digits
+        raise Unfit(f"the timestamp {describe(text)} is finer than a millisecond")
+    try:
+        moment = datetime.fromisoformat(f"{day}T{time}{offset}")
+    except ValueError as error:
+        raise Unfit(f"expected a timestamp, found {describe(text)}: {error}") from None
+    return (moment - _EPOCH) // _MILLISECOND + int(fraction[:3].ljust(3, "0"))

@@ -1,0 +1,255 @@
+"""Reading and writing traces: JSON Lines of events and promises of progress, in arrival order (SPEC §3).
+
+No program is needed: what depends on one is checked by `semantics.events.conformity`, and whether the events keep the
+promises by `semantics.events.promises`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from math import isfinite
+from os import PathLike
+from pathlib import Path
+from typing import overload
+
+from semantics.events.event import Event, Progress, TraceItem, Value
+from semantics.events.match import PRODUCTION_SOURCE
+from semantics.events.problems import Problem, TraceError
+from semantics.events.strictjson import MalformedJson, decode, quoted
+from semantics.events.timestamps import to_timestamp
+from semantics.events.values import GREATEST_INTEGER, LEAST_INTEGER, Unfit, describe
+
+MAX_LINE = 2**20
+"""The longest line that is read, in characters: longer ones are a mistake, or meant to exhaust memory."""
+
+DEFAULT_FILENAME = "trace.jsonl"
+DEFAULT_SOURCE = "default"
+
+_EVENT_KEYS = frozenset({"id", "template", "timestamp", "source", "attributes"})
+_PROGRESS_KEYS = frozenset({"source", "template", "progress"})
+_EVENT_HINT = (
+    'an event is {"id": …, "template": …, "timestamp": …, "source": …, "attributes": {…}}; '
+    "id, source and attributes may be left out"
+)
+_PROGRESS_HINT = 'a progress line is {"source": …, "template": …, "progress": …}'
+_TIMESTAMP_HINT = (
+    "write integer milliseconds since 1970-01-01T00:00:00Z, or an ISO 8601 time with its offset and at most three "
+    'decimals, such as "2018-01-01T08:00:00.250Z"'
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Trace(Sequence[TraceItem]):
+    """The items of a trace in arrival order; immutable. `filename` is for messages only."""
+
+    items: tuple[TraceItem, ...]
+    filename: str = field(default=DEFAULT_FILENAME, compare=False)
+
+    @property
+    def events(self) -> tuple[Event, ...]:
+        """The events alone."""
+        return tuple(item for item in self.items if isinstance(item, Event))
+
+    def __len__(self) -> int:
+        return len(self.items)
+
+    @overload
+    def __getitem__(self, index: int) -> TraceItem: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> Trace: ...
+
+    def __getitem__(self, index: int | slice) -> TraceItem | Trace:
+        return Trace(self.items[index], self.filename) if isinstance(index, slice) else self.items[index]
+
+    def __iter__(self) -> Iterator[TraceItem]:
+        return iter(self.items)
+
+
+def read_trace(lines: str | Iterable[str], *, filename: str = DEFAULT_FILENAME) -> Trace:
+    """The trace that the lines hold; `filename` is for messages only. A single string is split at line feeds.
+
+    Raises TraceError with every problem found. White lines are skipped but counted.
+    """
+    reader = _Reader(filename)
+    items: list[TraceItem] = []
+    for number, line in enumerate(lines.split("\n") if isinstance(lines, str) else lines, 1):
+        if number == 1:
+            line = line.removeprefix("\ufeff")
+        if line and not line.isspace():
+            item = reader.read(line, number)
+            if item is not None:
+                items.append(item)
+    if reader.problems:
+        raise TraceError(reader.problems)
+    return Trace(tuple(items), filename)
+
+
+def load_trace(path: str | PathLike[str]) -> Trace:
+    """The trace in a file (UTF-8). Raises TraceError, and OSError if the file cannot be read."""
+    # A byte that is not UTF-8 must become a problem with a line, not an exception without one; and only a line feed
+    # ends a line, for the other line ends of Python may stand inside a JSON string.
+    with Path(path).open(encoding="utf-8", errors="surrogateescape", newline="\n") as file:
+        return read_trace(_bounded_lines(file.readline), filename=Path(path).name)
+
+
+def _bounded_lines(readline: Callable[[int], str]) -> Iterator[str]:
+    """The lines of a file, each cut just beyond `MAX_LINE`, so that no line is ever held whole in memory."""
+    while line := readline(MAX_LINE + 1):
+        yield line
+        while len(line) > MAX_LINE and not line.endswith("\n"):
+            line = readline(MAX_LINE + 1)
+
+
+class _Reader:
+    """Turns lines into items, and remembers the ids and the problems."""
+
+    def __init__(self, filename: str) -> None:
+        self.filename = filename
+        self.problems: list[Problem] = []
+        self.lines: dict[str, int] = {}  # where each id was first used
+        self.line = 0
+
+    def read(self, line: str, number: int) -> TraceItem | None:
+        """The item on the line, or None after a problem."""
+        self.line = number
+        if len(line) > MAX_LINE:
+            self._problem(f"the line is longer than {MAX_LINE} characters", "write one event a line")
+            return None
+        try:
+            record = decode(line)
+        except MalformedJson as error:
+            self._problem(error.message, "every line of a trace is one JSON object")
+            return None
+        if type(record) is not dict:
+            self._problem(f"expected a JSON object, found {describe(record)}", _EVENT_HINT)
+            return None
+        before = len(self.problems)
+        item = self._progress(record) if "progress" in record else self._event(record)
+        return item if len(self.problems) == before else None
+
+    def _event(self, record: dict[str, object]) -> Event:
+        if not _EVENT_KEYS.issuperset(record):
+            self._unknown_keys(record, _EVENT_KEYS, "an event", _EVENT_HINT)
+        number = self.line
+        id_ = self._name(record, "id", f"e{number}", _EVENT_HINT)
+        earlier = self.lines.setdefault(id_, number)
+        if earlier != number:
+            self._problem(
+                f"the event id {quoted(id_)} is used on line {earlier} already",
+                "an id is the identity of one event; leave ids out to have them numbered",
+            )
+        attributes = record.get("attributes")
+        if attributes is None and "attributes" not in record:
+            attributes = {}
+        elif type(attributes) is not dict:
+            self._problem(f'"attributes": expected an object, found {describe(attributes)}', _EVENT_HINT)
+            attributes = {}
+        for name, value in attributes.items():
+            kind = type(value)
+            if kind is str or kind is bool:
+                continue
+            if (kind is int and LEAST_INTEGER <= value <= GREATEST_INTEGER) or (kind is float and isfinite(value)):
+                continue
+            attributes[name] = self._attribute(name, value)
+        return Event(
+            id_,
+            self._name(record, "template", None, _EVENT_HINT),
+            self._timestamp(record, "timestamp", _EVENT_HINT),
+            attributes,
+            self._source(record, _EVENT_HINT),
+            number,
+        )
+
+    def _progress(self, record: dict[str, object]) -> Progress:
+        if not _PROGRESS_KEYS.issuperset(record):
+            self._unknown_keys(record, _PROGRESS_KEYS, "a progress line", _PROGRESS_HINT)
+        return Progress(
+            self._source(record, _PROGRESS_HINT),
+            self._name(record, "template", None, _PROGRESS_HINT),
+            self._timestamp(record, "progress", _PROGRESS_HINT),
+            self.line,
+        )
+
+    def _name(self, record: dict[str, object], key: str, default: str | None, hint: str) -> str:
+        value = record.get(key, default)
+        if type(value) is str and value:
+            return value
+        if value is None and key not in record:
+            self._problem(f"the key {quoted(key)} is missing", hint)
+        else:
+            self._problem(f"{quoted(key)}: expected a string that is not empty, found {describe(value)}", hint)
+        return ""
+
+    def _source(self, record: dict[str, object], hint: str) -> str:
+        source = self._name(record, "source", DEFAULT_SOURCE, hint)
+        if source.startswith(PRODUCTION_SOURCE):
+            self._problem(
+                f"the source {quoted(source)} begins with {quoted(PRODUCTION_SOURCE)}, which only emitted events do",
+                "give the source another name",
+            )
+        return source
+
+    def _timestamp(self, record: dict[str, object], key: str, hint: str) -> int:
+        if key not in record:
+            self._problem(f"the key {quoted(key)} is missing", hint)
+            return 0
+        try:
+            return to_timestamp(record[key])
+        except Unfit as error:
+            self._problem(f"{quoted(key)}: {error}", _TIMESTAMP_HINT)
+            return 0
+
+    def _attribute(self, name: str, value: object) -> Value:
+        """A list as a tuple; anything else that comes here is a problem."""
+        if type(value) is list:
+            unfit = next((item for item in value if not _scalar(item)), None)
+            if unfit is None and None not in value:
+                return tuple(value)
+            value, what = unfit, f"in the list of attribute {quoted(name)}"
+        else:
+            what = f"attribute {quoted(name)}"
+        if type(value) is int:
+            message, hint = "which lies outside the signed 64-bit range", "use a Float, or a String for an identifier"
+        elif type(value) is float:
+            message, hint = "which is beyond the finite binary64 numbers", "use a String, or a smaller number"
+        else:
+            message = "which no attribute can hold"
+            hint = "attributes are integers, numbers, strings, Booleans, or lists of these"
+        self._problem(f"{what}: found {describe(value)}, {message}", hint)
+        return ""
+
+    def _unknown_keys(self, record: dict[str, object], known: frozenset[str], what: str, hint: str) -> None:
+        for key in record:
+            if key not in known:
+                self._problem(f"{what} has no key {quoted(key)}", hint)
+
+    def _problem(self, message: str, hint: str) -> None:
+        self.problems.append(Problem(self.filename, self.line, message, hint))
+
+
+def _scalar(value: object) -> bool:
+    if type(value) is int:
+        return LEAST_INTEGER <= value <= GREATEST_INTEGER
+    if type(value) is float:
+        return isfinite(value)
+    return type(value) is str or type(value) is bool
+
+
+def trace_lines(items: Iterable[TraceItem]) -> Iterator[str]:
+    """The items as lines of JSON, without line ends; `read_trace` gives equal items back."""
+    for item in items:
+        record: dict[str, object]
+        if isinstance(item, Event):
+            record = {
+                "id": item.id,
+                "template": item.template,
+                "timestamp": item.timestamp,
+                "source": item.source,
+                "attributes": dict(item.attributes),
+            }
+        else:
+            record = {"source": item.source, "template": item.template, "progress": item.timestamp}
+        yield json.dumps(record, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
