@@ -159,6 +159,7 @@ class TypeAlias:
     name: str
     target: TypeExpression
     span: Span = _span()
+    name_span: Span = _span()
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,6 +178,7 @@ class Template:
     name: str
     slots: tuple[Slot, ...]
     span: Span = _span()
+    name_span: Span = _span()
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,6 +188,7 @@ class Predicate:
     name: str
     parameters: tuple[TypeExpression, ...]
     span: Span = _span()
+    name_span: Span = _span()
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,6 +200,8 @@ class Pattern:
     template: str
     conditions: tuple[Expression, ...]
     span: Span = _span()
+    variable_span: Span = _span()
+    template_span: Span = _span()
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,6 +214,8 @@ class Constraint:
     lower: Duration
     upper: Duration
     span: Span = _span()
+    subject_span: Span = _span()
+    reference_span: Span = _span()
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,6 +235,8 @@ class Emission:
     at: Expression
     assignments: tuple[Assignment, ...]
     span: Span = _span()
+    template_span: Span = _span()
+    with_span: Span = _span()
 
 
 @dataclass(frozen=True, slots=True)
@@ -239,6 +248,9 @@ class Rule:
     constraints: tuple[Constraint, ...]
     emissions: tuple[Emission, ...]
     span: Span = _span()
+    name_span: Span = _span()
+    when_span: Span = _span()
+    then_span: Span = _span()
 
 
 Declaration = TypeAlias | Template | Predicate | Rule

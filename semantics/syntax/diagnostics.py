@@ -31,9 +31,23 @@ class Diagnostic:
         start, end = self.span.start, self.span.end
         head = f"{filename}:{start.line}:{start.column}: {self.severity.value}[{self.code}]: {self.message}"
         width = end.column - start.column if end.line == start.line else len(self.source_line) - start.column + 1
+        # Of a long line only the part around the caret is shown.
+        first = max(0, start.column - 1 - _SHOWN_BEFORE) if len(self.source_line) > _SHOWN else 0
+        shown = "".join(_visible(char) for char in self.source_line[first : first + _SHOWN])
+        before = start.column - 1 - first
         # Tabs keep their width in the caret line, so that the caret stands under what it points at.
-        indent = "".join("\t" if char == "\t" else " " for char in self.source_line[: start.column - 1])
-        return f"{head}\n    {self.source_line}\n    {indent}{'^' * max(1, width)}\n  hint: {self.hint}"
+        indent = "".join("\t" if char == "\t" else " " for char in shown[:before])
+        carets = "^" * max(1, min(width, _SHOWN - before))
+        return f"{head}\n    {shown}\n    {indent}{carets}\n  hint: {self.hint}"
+
+
+_SHOWN = 160
+_SHOWN_BEFORE = 100
+
+
+def _visible(char: str) -> str:
+    """A control character would act on the terminal that shows it."""
+    return char if char == "\t" or char.isprintable() else "\ufffd"
 
 
 class ProgramError(Exception):
