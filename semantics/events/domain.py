@@ -162,7 +162,7 @@ def _signature(predicate: core.Predicate) -> str:
     return f"{predicate.name}({', '.join(parameter.value for parameter in predicate.parameters)})"
 
 
-def _bind(predicate: core.Predicate, relation: Relation) -> Callable[..., bool]:
+def _bind(predicate: core.Predicate, relation: object) -> Callable[..., bool]:
     if isinstance(relation, UntypedTable):
         return _typed(predicate, relation.rows, relation.member_means)
     if isinstance(relation, DomainTable):

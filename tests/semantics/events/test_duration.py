@@ -1,0 +1,32 @@
+"""Durations on the command line."""
+
+from __future__ import annotations
+
+import pytest
+
+from semantics.events.duration import parse_duration
+
+
+@pytest.mark.parametrize(
+    ("text", "milliseconds"),
+    [
+        ("250 ms", 250),
+        ("250ms", 250),
+        ("1 second", 1000),
+        ("0 seconds", 0),
+        (" 5  minutes ", 300_000),
+        ("1 minute", 60_000),
+        ("2 hours", 7_200_000),
+        ("1 hour", 3_600_000),
+        ("14 days", 1_209_600_000),
+        ("-1 day", -86_400_000),
+    ],
+)
+def test_durations(text: str, milliseconds: int) -> None:
+    assert parse_duration(text) == milliseconds
+
+
+@pytest.mark.parametrize("text", ["", "5", "minutes", "1.5 hours", "5 weeks", "5 m", "5 millis", "٣ days", "1 Day"])
+def test_what_is_not_a_duration(text: str) -> None:
+    with pytest.raises(ValueError, match="expected a duration such as '5 minutes'"):
+        parse_duration(text)
