@@ -7,10 +7,7 @@ import re
 from semantics.syntax.ast import Unit
 
 _SPELLINGS = {"ms": Unit.MILLISECONDS} | {
-    spelling: unit
-    for unit in Unit
-    if unit is not Unit.MILLISECONDS
-    for spelling in (unit.name.lower(), unit.name.lower().removesuffix("s"))
+    spelling: unit for unit in Unit for spelling in (unit.name.lower(), unit.name.lower().removesuffix("s"))
 }
 _DURATION = re.compile(r"\s*([+-]?[0-9]{1,18})\s*([A-Za-z]+)\s*")
 

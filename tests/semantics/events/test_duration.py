@@ -12,6 +12,8 @@ from semantics.events.duration import parse_duration
     [
         ("250 ms", 250),
         ("250ms", 250),
+        ("1 millisecond", 1),
+        ("2 milliseconds", 2),
         ("1 second", 1000),
         ("0 seconds", 0),
         (" 5  minutes ", 300_000),
