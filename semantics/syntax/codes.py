@@ -78,7 +78,7 @@ _ALL = (
     Code("duplicate-assignment", "an attribute with two values", "An emission gives every attribute one value."),
     # --- Time --------------------------------------------------------------------------------------------------------
     Code("empty-interval", "a window that ends before it begins", "In `[lower, upper]`, lower is at most upper."),
-    Code("negation-mismatch", "a `no` too many or too few", "A constraint has `no` if its first variable's pattern has."),
+    Code("negation-mismatch", "a `no` too many or too few", "A constraint has `no` if its variable's pattern has."),
     Code("negated-reference", "a window around an absent event", "Windows are relative to positive variables."),
     Code("reference-too-late", "a negation that refers ahead", "A negated variable refers to variables before it."),
     Code("self-constraint", "a variable related to itself", "A constraint relates two variables."),

@@ -181,6 +181,19 @@ Expression = (
 )
 
 
+def type_of(expression: Expression) -> Type:
+    """The type of the values of an expression."""
+    match expression:
+        case TimestampOf():
+            return Scalar.INTEGER
+        case ToFloat():
+            return Scalar.FLOAT
+        case Comparison() | PredicateCall():
+            return Scalar.BOOLEAN
+        case _:
+            return expression.type
+
+
 # --- Timestamp expressions: what `at` may hold; all are monotone in every timestamp ----------------------------------
 
 

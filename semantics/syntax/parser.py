@@ -7,12 +7,11 @@ syntax error the parser starts again at the next declaration.
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from importlib import resources
-from typing import cast
+from typing import Protocol, cast
 
 from lark import Lark, Token, UnexpectedToken
-from lark.parsers.lalr_interactive_parser import InteractiveParser
 
 from semantics.syntax.ast import Declaration, SourceProgram
 from semantics.syntax.builder import REPORTER, UNITS, Builder
@@ -20,6 +19,16 @@ from semantics.syntax.expectations import DECLARATIONS, KEYWORDS, Situation
 from semantics.syntax.report import Reporter
 from semantics.syntax.scanner import Scan, end_of, scan, span_of
 from semantics.syntax.spans import Position, Span
+
+
+class _Table(Protocol):
+    """What is used of lark's interactive parser."""
+
+    def feed_token(self, token: Token) -> object: ...
+    def feed_eof(self) -> object: ...
+    def choices(self) -> Mapping[str, object]: ...
+    def accepts(self) -> set[str]: ...
+
 
 _ENTRY = {"TYPE": "EQUAL", "TEMPLATE": "LBRACE", "PREDICATE": "LPAR", "RULE": "WHERE"}
 """What follows the name that follows the keyword of a declaration."""
@@ -53,7 +62,7 @@ def _parse(found: Scan, reporter: Reporter) -> tuple[Declaration, ...]:
     """Parse the tokens; what follows a syntax error is checked too, but then nothing of worth is returned."""
     tokens, position = found.tokens, 0
     while True:
-        parser = _lark().parse_interactive()
+        parser = cast(_Table, _lark().parse_interactive())
         failed_at = _feed(parser, tokens, position)
         if failed_at is None:
             return cast(tuple[Declaration, ...], parser.feed_eof())
@@ -64,9 +73,9 @@ def _parse(found: Scan, reporter: Reporter) -> tuple[Declaration, ...]:
         position = following
 
 
-def _feed(parser: InteractiveParser, tokens: Sequence[Token], position: int) -> int | None:
+def _feed(parser: _Table, tokens: Sequence[Token], position: int) -> int | None:
     """Feed the tokens from `position` on; the index of the first that does not fit, or None."""
-    feed = parser.parser_state.feed_token
+    feed = parser.feed_token
     previous = ""
     index = position
     try:
@@ -87,7 +96,7 @@ def _feed(parser: InteractiveParser, tokens: Sequence[Token], position: int) -> 
 
 
 def _kind_of_word(
-    parser: InteractiveParser, word: str, previous: str, tokens: Sequence[Token], index: int
+    parser: _Table, word: str, previous: str, tokens: Sequence[Token], index: int
 ) -> str:
     """Whether a word is a keyword, a unit or a name: that depends on its place."""
     if previous == "INTEGER" and word in UNITS:
@@ -118,7 +127,7 @@ def _next_declaration(tokens: Sequence[Token], position: int) -> int | None:
 
 
 def _report(
-    parser: InteractiveParser, tokens: Sequence[Token], index: int, damaged: frozenset[int], reporter: Reporter
+    parser: _Table, tokens: Sequence[Token], index: int, damaged: frozenset[int], reporter: Reporter
 ) -> None:
     """Report the syntax error at a token, or at the end."""
     previous = tokens[index - 1] if index else None

@@ -1,0 +1,70 @@
+"""From the source tree to the elaborated program, with every error found (SPEC §2)."""
+
+from __future__ import annotations
+
+from semantics.syntax import ast, core
+from semantics.syntax.declarations import Declarations, declare
+from semantics.syntax.parser import parse_source
+from semantics.syntax.report import Reporter
+from semantics.syntax.rules import elaborate_rule
+from semantics.syntax.spans import Position, Span
+from semantics.syntax.stratification import stratify
+from semantics.syntax.windows import check_consistent
+
+
+def parse(text: str) -> core.Program:
+    """Read, scope and type a program; ProgramError with every error found if there is any."""
+    return elaborate(parse_source(text))
+
+
+def elaborate(source: ast.SourceProgram) -> core.Program:
+    """Scope and type a program; ProgramError with every error found, in source order, if there is any."""
+    reporter = Reporter(source.text)
+    declarations = declare(source, reporter)
+    nodes = [item for item in source.declarations if isinstance(item, ast.Rule)]
+    rules = tuple([elaborate_rule(node, declarations, reporter) for node in nodes])
+    _check_rule_names(nodes, reporter)
+    strata = stratify(tuple(declarations.templates), nodes, reporter)
+    # Warnings are about what a program means, so they wait until it means something.
+    reporter.raise_if_failed()
+    for rule, node in zip(rules, nodes, strict=True):
+        check_consistent(rule, node, reporter)
+    _warn_unused(source, declarations, reporter)
+    if not rules:
+        start = Position(1, 1)
+        hint = "add a rule: `rule Name where a : Template { … }`"
+        reporter.report("no-rules", Span(start, start), "the program has no rules", hint)
+    predicates = tuple(
+        core.Predicate(item.name, tuple(_complete(declarations, item.name)), span=item.span)
+        for item in source.declarations
+        if isinstance(item, ast.Predicate)
+    )
+    templates = tuple(schema.template for schema in declarations.templates.values())
+    return core.Program(templates, predicates, rules, strata, warnings=reporter.diagnostics(), source=source)
+
+
+def _complete(declarations: Declarations, name: str) -> list[core.Scalar]:
+    return [parameter for parameter in declarations.predicates[name] if parameter is not None]
+
+
+def _check_rule_names(rules: list[ast.Rule], reporter: Reporter) -> None:
+    lines: dict[str, int] = {}
+    for rule in rules:
+        if rule.name in lines:
+            message = f"there is a rule called `{rule.name}` already (line {lines[rule.name]})"
+            reporter.report("duplicate-name", rule.name_span, message, "choose another name")
+        lines.setdefault(rule.name, rule.name_span.start.line)
+
+
+def _warn_unused(source: ast.SourceProgram, declarations: Declarations, reporter: Reporter) -> None:
+    for item in source.declarations:
+        if isinstance(item, ast.Rule) or item.name in declarations.used:
+            continue
+        match item:
+            case ast.TypeAlias():
+                code, message = "unused-type", f"nothing uses the type `{item.name}`"
+            case ast.Template():
+                code, message = "unused-template", f"no rule matches or emits `{item.name}`"
+            case ast.Predicate():
+                code, message = "unused-predicate", f"no condition calls the predicate `{item.name}`"
+        reporter.report(code, item.name_span, message, "remove the declaration if it has no purpose")
