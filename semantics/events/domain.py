@@ -180,10 +180,13 @@ def _typed(predicate: core.Predicate, table: Rows, member_means: bool) -> Domain
     problems: list[Problem] = []
     arity = len(predicate.parameters)
     hint = f"the program declares predicate {_signature(predicate)}"
+    if table.columns is not None and table.columns != arity:
+        message = f"predicate {predicate.name}: expected {_count(arity, 'column')}, found {table.columns}"
+        raise DomainError([Problem(table.filename, NO_LINE, message, hint)])
     for number, row in enumerate(table.rows, 1):
         which = f"predicate {predicate.name}" + (f", row {number}" if row.line == NO_LINE else "")
         if len(row.values) != arity:
-            message = f"{which}: expected {arity} value{'' if arity == 1 else 's'}, found {len(row.values)}"
+            message = f"{which}: expected {_count(arity, 'value')}, found {len(row.values)}"
             problems.append(Problem(table.filename, row.line, message, hint))
             continue
         values = []
@@ -197,6 +200,10 @@ def _typed(predicate: core.Predicate, table: Rows, member_means: bool) -> Domain
     if problems:
         raise DomainError(problems)
     return DomainTable(frozenset(rows), member_means, table.filename)
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 _INTEGER = re.compile(r"[+-]?[0-9]{1,4000}")

@@ -37,6 +37,9 @@ def decode(text: str) -> object:
     """
     try:
         value: object = _decode(text)
+        # Only an escape or a decoder that let bytes through can bring in a lone surrogate; most lines have neither.
+        if not text.isascii() or "\\u" in text:
+            check_text(json.dumps(value, ensure_ascii=False))
     except json.JSONDecodeError as error:
         raise MalformedJson(f"not JSON: {error.msg} at column {error.colno}", error.lineno) from None
     except RecursionError:
@@ -45,9 +48,6 @@ def decode(text: str) -> object:
         raise
     except ValueError:  # the interpreter refuses to convert thousands of digits
         raise MalformedJson("an integer lies outside the signed 64-bit range") from None
-    # Only an escape or a decoder that let bytes through can bring in a lone surrogate; most lines have neither.
-    if not text.isascii() or "\\u" in text:
-        check_text(json.dumps(value, ensure_ascii=False))
     return value
 
 

@@ -26,11 +26,15 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Rows:
-    """The rows of one table, and the file they are from. `textual`: all values are text that stands for values."""
+    """The rows of one table, and the file they are from.
+
+    `textual`: all values are text that stands for values. `columns`: how many there are, if the file says so itself.
+    """
 
     rows: tuple[Row, ...]
     filename: str
     textual: bool = False
+    columns: int | None = None
 
 
 def rows_of(given: object, what: str, filename: str) -> Rows:
@@ -110,7 +114,7 @@ def _read_csv(path: Path, what: str, name: str) -> Rows:
     ]
     if problems:
         raise DomainError(problems)
-    return Rows(rows, name, textual=True)
+    return Rows(rows, name, textual=True, columns=len(header))
 
 
 def _read_parquet(path: Path, what: str, name: str) -> Rows:
@@ -127,7 +131,7 @@ def _read_parquet(path: Path, what: str, name: str) -> Rows:
         except (pyarrow.ArrowException, ValueError) as error:
             message = f"{what}: not a Parquet file that can be read: {error}"
             raise DomainError([Problem(name, NO_LINE, message, "write it anew, or convert it to CSV")]) from None
-    return Rows(tuple(Row(values) for values in zip(*columns, strict=True)), name)
+    return Rows(tuple(Row(values) for values in zip(*columns, strict=True)), name, columns=len(columns))
 
 
 _READERS: dict[str, Callable[[Path, str, str], Rows]] = {

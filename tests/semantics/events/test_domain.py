@@ -169,7 +169,8 @@ def test_csv(tmp_path: Path) -> None:
     [
         ("", 1, "expected a header row, found none"),
         ("a,b,c\n1,2\n", 2, "expected 3 values as in the header, found 2"),
-        ("a,b\n1,2\n", 2, "expected 3 values, found 2"),
+        ("a,b\n", 0, "expected 3 columns, found 2"),
+        ("a,b\n1,2\n", 0, "expected 3 columns, found 2"),
         ("a,b,c\n1,2,true\n1,2.0,true\n", 3, 'value 2: expected Integer, found the string "2.0"'),
         ("a,b,c\n1_0,2,true\n", 2, 'value 1: expected Float, found the string "1_0"'),
         ("a,b,c\ninf,2,true\n", 2, 'value 1: expected Float, found the string "inf"'),

@@ -167,6 +167,14 @@ def test_malformed_lines(line: str, fragment: str) -> None:
     assert fragment in message
 
 
+@pytest.mark.parametrize("depth", [300, 900, 950, 980, 990, 995, 1000, 1100, 3000, 50_000])
+@pytest.mark.parametrize("text", ["a", "\\u0041", "é"])
+def test_no_depth_of_nesting_escapes(depth: int, text: str) -> None:
+    nested = "[" * depth + f'"{text}"' + "]" * depth
+    ((line, _),) = problems(GOOD, f'{{"template":"T","timestamp":1,"attributes":{{"a":{nested}}}}}')
+    assert line == 2
+
+
 def test_an_escaped_surrogate_pair_is_text() -> None:
     (event,) = read_trace(['{"template":"\\ud83d\\ude00","timestamp":1}'])
     assert event.template == "😀"
