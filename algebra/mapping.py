@@ -1,7 +1,8 @@
 """From a rule of PARTElang to a pattern of EA (D §4.4).
 
 The temporal constraints go in as they are written: the tighter filters of D §4.4.2's closure exclude nothing more,
-and what the machine computes from the closure is to be checked against what does without.
+and what the machine computes from the closure is to be checked against what does without. The rules of a program, an
+implicit disjunction (D §4.4.3), are mapped one by one, since each emits events of its own.
 """
 
 from __future__ import annotations
@@ -22,11 +23,6 @@ from algebra.patterns import (
     variables_in,
 )
 from semantics.syntax import core
-
-
-def patterns_of(program: core.Program) -> tuple[tuple[core.Rule, Pattern], ...]:
-    """Each rule with its pattern: the implicit disjunction of D §4.4.3, kept apart since each rule emits its own."""
-    return tuple((rule, pattern_of(rule)) for rule in program.rules)
 
 
 def pattern_of(rule: core.Rule) -> Pattern:

@@ -17,7 +17,7 @@ from multiprocessing import get_context
 from zlib import crc32
 
 from algebra.programs import run
-from semantics.events.event import Event
+from semantics.events.event import Event, Value
 from semantics.syntax import parse
 
 DAY = 24 * 60 * 60 * 1000
@@ -81,7 +81,12 @@ def transfers(count: int, accounts: int, seed: int = 1) -> Iterator[Event]:
     for number in range(count):
         name, (originator, destination) = f"t{number}", generator.choices(names, k=2)
         amount = generator.choice(AMOUNTS)
-        attributes = {"id": name, "originator": originator, "destination": destination, "amount": amount}
+        attributes: dict[str, Value] = {
+            "id": name,
+            "originator": originator,
+            "destination": destination,
+            "amount": amount,
+        }
         yield Event(name, "MoneyTransferred", number * 60 * DAY // count, attributes)
 
 

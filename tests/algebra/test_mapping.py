@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 
 from algebra.evaluate import evaluate, holds
-from algebra.mapping import pattern_of, patterns_of
+from algebra.mapping import pattern_of
 from algebra.patterns import All, Binding, Conjunction, Filter, FilteredNegation, PatternError, Within
 from semantics.events.event import Event
 from semantics.syntax import core
-from tests.algebra.strategies import DOMAIN, attribute_of, events, programs, rules
+from tests.algebra.strategies import DOMAIN, attribute_of, events, rules
 
 
 def equal(left: str, right: str) -> core.Expression:
@@ -48,7 +48,6 @@ def test_a_rule_may_not_begin_with_a_negated_pattern() -> None:
 def test_a_condition_on_a_later_variable_is_out_of_scope() -> None:
     with pytest.raises(PatternError, match="y"):
         pattern_of(core.Rule("Rule", (pattern("x"), pattern("z", equal("z", "y")), pattern("y")), (), ()))
-
 
 
 def literal_matches(rule: core.Rule, stream: list[Event]) -> Iterator[dict[str, Event]]:
