@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from semantics.syntax import ast, core
+from semantics.syntax.collection import paused_collection
 from semantics.syntax.declarations import Declarations, declare
 from semantics.syntax.parser import parse_source
 from semantics.syntax.report import Reporter
@@ -19,6 +20,11 @@ def parse(text: str) -> core.Program:
 
 def elaborate(source: ast.SourceProgram) -> core.Program:
     """Scope and type a program; ProgramError with every error found, in source order, if there is any."""
+    with paused_collection():
+        return _elaborate(source)
+
+
+def _elaborate(source: ast.SourceProgram) -> core.Program:
     reporter = Reporter(source.text)
     declarations = declare(source, reporter)
     nodes = [item for item in source.declarations if isinstance(item, ast.Rule)]

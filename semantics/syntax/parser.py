@@ -15,6 +15,7 @@ from lark import Lark, Token, UnexpectedToken
 
 from semantics.syntax.ast import Declaration, SourceProgram
 from semantics.syntax.builder import REPORTER, UNITS, Builder
+from semantics.syntax.collection import paused_collection
 from semantics.syntax.expectations import DECLARATIONS, KEYWORDS, Situation
 from semantics.syntax.report import Reporter
 from semantics.syntax.scanner import Scan, end_of, scan, span_of
@@ -42,10 +43,12 @@ _AFTER_ATTRIBUTE = _BEFORE_ATTRIBUTE | {"COLON", "_COMMA", "RPAR"}
 def parse_source(text: str) -> SourceProgram:
     """Read a program; ProgramError with every syntax error found if it is none."""
     reporter = Reporter(text)
-    found = scan(text, reporter)
+    with paused_collection():
+        found = scan(text, reporter)
     token = REPORTER.set(reporter)
     try:
-        declarations = _parse(found, reporter) if found.complete else ()
+        with paused_collection():
+            declarations = _parse(found, reporter) if found.complete else ()
     finally:
         REPORTER.reset(token)
     reporter.raise_if_failed()

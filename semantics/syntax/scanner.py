@@ -84,7 +84,8 @@ class Scan:
 
 def span_of(token: Token, last: Token | None = None) -> Span:
     """Where a token stands, or where a sequence of tokens does."""
-    return Span(start_of(token), end_of(last or token))
+    end = last or token
+    return Span(Position(token.line or 1, token.column or 1), Position(end.line or 1, end.end_column or 1))
 
 
 def start_of(token: Token) -> Position:
