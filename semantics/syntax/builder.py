@@ -176,7 +176,6 @@ class Builder(Transformer[Token, tuple[ast.Declaration, ...]]):
         self,
         keyword: Token,
         template: Token,
-        at: Token,
         timestamp: Sized,
         block: tuple[Token, tuple[ast.Assignment, ...], Token] | None,
     ) -> ast.Emission:
@@ -298,7 +297,7 @@ def _unescaped(token: Token) -> str:
     for match in _ESCAPE.finditer(token):
         if match[1] is None and match[2] not in _PLAIN_ESCAPES:
             broken = True
-            hint = r'the escapes are \" \\ \/ \b \f \n \r \t and \u with four hexadecimal digits'
+            hint = r"the escapes are \" \\ \/ \b \f \n \r \t and \u with four hexadecimal digits"
             message = f"`{match.group()}` is no escape"
             _report("invalid-escape", _part(token, match.start(), match.end()), message, hint)
     if broken:

@@ -27,7 +27,7 @@ _ALL = (
     Code("invalid-character", "a character without a meaning", "Outside strings and comments PARTElang is ASCII."),
     Code("invalid-operator", "an operator of another language", "PARTElang spells this operator differently."),
     Code("unterminated-string", "a string without an end", "A string ends on the line on which it begins."),
-    Code("invalid-escape", "an unknown escape in a string", r'The escapes are \" \\ \/ \b \f \n \r \t and \uXXXX.'),
+    Code("invalid-escape", "an unknown escape in a string", r"The escapes are \" \\ \/ \b \f \n \r \t and \uXXXX."),
     Code("lone-surrogate", "half a character", "A UTF-16 surrogate without its partner is no Unicode text."),
     Code("nul-character", "a NUL character", r"NUL characters must not stand in a source; write \u0000 in a string."),
     Code("source-too-large", "too large a source", "The number of characters and words of a program is limited."),

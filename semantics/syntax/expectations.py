@@ -113,10 +113,14 @@ class Situation:
 
     def _misspelt(self) -> str | None:
         """The keyword that the word found, or the one before it, resembles."""
-        words = [kind.lower() for kind in self.expected if kind.lower() in KEYWORDS]
-        if self.found is None or self.found.type != "NAME" or not words:
+        word, expected = self.found, self.expected
+        if self.previous is not None and self.previous.type == "NAME" and expected <= {"COLON", "IN"}:
+            # Taken for the variable of a pattern or of a constraint.
+            word, expected = self.previous, _CLAUSES | DECLARATIONS
+        if word is None or word.type != "NAME":
             return None
-        close = difflib.get_close_matches(self.found.value[:20].lower(), words, n=1, cutoff=0.7)
+        words = [kind.lower() for kind in expected if kind.lower() in KEYWORDS]
+        close = difflib.get_close_matches(word.value[:20].lower(), sorted(words), n=1, cutoff=0.7)
         return close[0] if close else None
 
 

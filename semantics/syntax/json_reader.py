@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TypeVar, cast
+from typing import TypeVar
 
 from semantics.syntax import core
 from semantics.syntax.json_form import FORMAT, VERSION, Json
@@ -59,7 +59,7 @@ def _flag(data: Json) -> bool:
 def _checked(data: Json, expected: type[T]) -> T:
     if type(data) is not expected:
         raise FormatError(f"expected {expected.__name__}, found {type(data).__name__}")
-    return cast(T, data)
+    return data
 
 
 def _scalar(data: Json) -> core.Scalar:
@@ -176,9 +176,7 @@ def _list_type(data: Json) -> core.ListOf:
 
 _KINDS: dict[str, Callable[[Mapping[str, Json]], core.Expression]] = {
     "constant": _constant,
-    "attribute": lambda item: core.AttributeOf(
-        _text(item["variable"]), _text(item["attribute"]), _type(item["type"])
-    ),
+    "attribute": lambda item: core.AttributeOf(_text(item["variable"]), _text(item["attribute"]), _type(item["type"])),
     "timestamp": lambda item: core.TimestampOf(_text(item["variable"])),
     "to-float": lambda item: core.ToFloat(_expression(item["operand"])),
     "negation": lambda item: core.Negation(_expression(item["operand"]), _scalar_type(item["type"])),

@@ -98,9 +98,7 @@ def _feed(parser: _Table, tokens: Sequence[Token], position: int) -> int | None:
     return None
 
 
-def _kind_of_word(
-    parser: _Table, word: str, previous: str, tokens: Sequence[Token], index: int
-) -> str:
+def _kind_of_word(parser: _Table, word: str, previous: str, tokens: Sequence[Token], index: int) -> str:
     """Whether a word is a keyword, a unit or a name: that depends on its place."""
     if previous == "INTEGER" and word in UNITS:
         return "UNIT"
@@ -129,9 +127,7 @@ def _next_declaration(tokens: Sequence[Token], position: int) -> int | None:
     return None
 
 
-def _report(
-    parser: _Table, tokens: Sequence[Token], index: int, damaged: frozenset[int], reporter: Reporter
-) -> None:
+def _report(parser: _Table, tokens: Sequence[Token], index: int, damaged: frozenset[int], reporter: Reporter) -> None:
     """Report the syntax error at a token, or at the end."""
     previous = tokens[index - 1] if index else None
     found = tokens[index] if index < len(tokens) else None

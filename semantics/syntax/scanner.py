@@ -204,9 +204,7 @@ def _without_forbidden(text: str, reporter: Reporter, damaged: set[int]) -> str:
     return _FORBIDDEN.sub(" ", text)
 
 
-def _report(
-    reporter: Reporter, code: str, line: int, column: int, end_column: int, message: str, hint: str
-) -> None:
+def _report(reporter: Reporter, code: str, line: int, column: int, end_column: int, message: str, hint: str) -> None:
     reporter.report(code, Span(Position(line, column), Position(line, end_column)), message, hint)
 
 

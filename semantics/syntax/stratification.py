@@ -23,9 +23,7 @@ class _Edge:
     emission: ast.Emission
 
 
-def stratify(
-    templates: Sequence[str], rules: Sequence[ast.Rule], reporter: Reporter
-) -> tuple[tuple[str, int], ...]:
+def stratify(templates: Sequence[str], rules: Sequence[ast.Rule], reporter: Reporter) -> tuple[tuple[str, int], ...]:
     """The stratum of each template: 0 if no rule emits it, else one above all that its rules react to.
 
     Templates that feed themselves are reported, with the shortest cycle, once for each tangle of rules.

@@ -28,9 +28,7 @@ def elaborate_constraints(
         if _sound(node, subject, reference, reporter):
             lower, upper = node.lower.milliseconds, node.upper.milliseconds
             negated = subject.negated
-            constraints.append(
-                core.Constraint(subject.name, reference.name, lower, upper, negated, span=node.span)
-            )
+            constraints.append(core.Constraint(subject.name, reference.name, lower, upper, negated, span=node.span))
     if complete:
         _check_related(variables, related, reporter)
     return tuple(constraints)
@@ -74,7 +72,8 @@ def _sound(node: ast.Constraint, subject: Variable, reference: Variable, reporte
         if not subject.negated:
             hint = f"turn it round: `no {reference.name} in {subject.name} […]`, with the bounds negated and swapped"
         report("negated-reference", message, hint, at_reference=True)
-    elif subject.negated and reference.position > subject.position:
+    elif subject.negated and reference.position > subject.position > 0:
+        # At position 0 the pattern is in the wrong place itself, which is an error of its own.
         message = f"`{reference.name}` is bound behind the negated pattern of `{subject.name}`"
         hint = f"move the pattern of `{subject.name}` behind that of `{reference.name}`"
         report("reference-too-late", message, hint, at_reference=True)
