@@ -1,1 +1,1 @@
-"""Fixtures, generators, the engine protocol and its runner (SPEC §7)."""
+"""Comparing engines with the reference: strategies for programs, traces and schedules, and the comparison itself."""

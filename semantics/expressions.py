@@ -49,9 +49,7 @@ def compile_conditions(
     return holds
 
 
-def compile_expression(
-    expression: core.Expression, positions: Mapping[str, int], predicates: Predicates
-) -> Evaluate:
+def compile_expression(expression: core.Expression, positions: Mapping[str, int], predicates: Predicates) -> Evaluate:
     """A closure that gives the value of an expression, or raises `NoValue`."""
 
     def recur(part: core.Expression) -> Evaluate:
@@ -110,13 +108,13 @@ ARITHMETIC: dict[str, Callable[[Number, Number], Number]] = {
     "/": _divide,
 }
 
-COMPARISONS: dict[str, Callable[[object, object], bool]] = {
+COMPARISONS: dict[str, Callable[[Value, Value], bool]] = {
     "=": operator.eq,
     "!=": operator.ne,
-    "<": operator.lt,
-    "<=": operator.le,
-    ">": operator.gt,
-    ">=": operator.ge,
+    "<": cast(Callable[[Value, Value], bool], operator.lt),
+    "<=": cast(Callable[[Value, Value], bool], operator.le),
+    ">": cast(Callable[[Value, Value], bool], operator.gt),
+    ">=": cast(Callable[[Value, Value], bool], operator.ge),
 }
 
 
@@ -125,7 +123,7 @@ def _arithmetic(sign: str, left: Evaluate, right: Evaluate) -> Evaluate:
     return lambda events: _number(apply(cast(Number, left(events)), cast(Number, right(events))))
 
 
-def _comparison(compare: Callable[[object, object], bool], left: Evaluate, right: Evaluate) -> Evaluate:
+def _comparison(compare: Callable[[Value, Value], bool], left: Evaluate, right: Evaluate) -> Evaluate:
     return lambda events: compare(left(events), right(events))
 
 

@@ -111,7 +111,8 @@ class PlainHistory:
         return self.parted(lambda entry: not is_stale(entry.closes, bound))
 
     def parted(self, stays: Callable[[Entry], bool]) -> tuple[PlainHistory, Sequence[Entry]]:
-        staying, leaving = [], []
+        staying: list[Entry] = []
+        leaving: list[Entry] = []
         for entry in self.entries:
             (staying if stays(entry) else leaving).append(entry)
         return (PlainHistory(tuple(staying)), leaving) if leaving else (self, leaving)
@@ -156,10 +157,10 @@ class _Bucket:
 
 
 class IndexedHistory:
-    """A history with an index on key and time, updated in place. `width` is the number of events of an entry.
+    """A history with an index on key and time, updated in place.
 
-    Entries with more than one event need the earliest of each apart: heaps whose removed entries are dropped when
-    they come to the top.
+    `width` is the number of events of an entry whose earliest will be asked for. For more than one that takes a heap
+    each, from which removed entries are dropped when they come to the top.
     """
 
     __slots__ = ("_buckets", "_size", "_by_closes", "_by_event", "_sequence")

@@ -10,6 +10,7 @@ match, `f + minimum <= e <= f + maximum`.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from operator import add
 
 from semantics.logic import conj, highest, lowest, mean, neg
 
@@ -21,12 +22,12 @@ def in_window(timestamp: int, opens: int, closes: int) -> bool:
 
 def lifetime_opens(timestamps: Sequence[int], minima: Sequence[int]) -> int:
     """Where the intersection of the windows of a left partial match's events begins (D fig. 5.4, lifetime left)."""
-    return highest(*(timestamp + minimum for timestamp, minimum in zip(timestamps, minima, strict=True)))
+    return highest(*map(add, timestamps, minima))
 
 
 def lifetime_closes(timestamps: Sequence[int], maxima: Sequence[int]) -> int:
     """Where the intersection of the windows of a left partial match's events ends (D fig. 5.4, lifetime left)."""
-    return lowest(*(timestamp + maximum for timestamp, maximum in zip(timestamps, maxima, strict=True)))
+    return lowest(*map(add, timestamps, maxima))
 
 
 def is_stale(ends: int, bound: int) -> bool:
@@ -40,7 +41,7 @@ def is_stale(ends: int, bound: int) -> bool:
 
 def expiration_time(left_bounds: Sequence[int], minima: Sequence[int]) -> int:
     """Before this time no right event can match a later left partial match (D fig. 5.5, expiration-time)."""
-    return highest(*(bound + minimum for bound, minimum in zip(left_bounds, minima, strict=True)))
+    return highest(*map(add, left_bounds, minima))
 
 
 def may_be_taken(bound: int, bounds: Sequence[int]) -> bool:

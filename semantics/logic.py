@@ -7,16 +7,16 @@ silently misreads. The solver is imported only when one of the operands is a ter
 from __future__ import annotations
 
 from importlib import import_module
-from typing import cast
+from typing import Protocol, cast
 
 
-class _Terms:
+class _Terms(Protocol):
     """The few solver functions used here, as `z3` spells them."""
 
     def And(self, left: bool, right: bool) -> bool: ...  # noqa: N802 - the solver's name
-    def Or(self, left: bool, right: bool) -> bool: ...  # noqa: N802
-    def Not(self, operand: bool) -> bool: ...  # noqa: N802
-    def If(self, condition: bool, then: int, otherwise: int) -> int: ...  # noqa: N802
+    def Or(self, left: bool, right: bool) -> bool: ...  # noqa: N802 - the solver's name
+    def Not(self, operand: bool) -> bool: ...  # noqa: N802 - the solver's name
+    def If(self, condition: bool, then: int, otherwise: int) -> int: ...  # noqa: N802 - the solver's name
 
 
 def _terms() -> _Terms:
@@ -49,25 +49,38 @@ def ite(condition: bool, then: int, otherwise: int) -> int:
     return _terms().If(condition, then, otherwise)
 
 
-def lowest(first: int, *rest: int) -> int:
-    """The least of the values."""
-    for value in rest:
-        first = ite(value < first, value, first)
-    return first
+def _all_integers(values: tuple[int, ...]) -> bool:
+    return set(map(type, values)) == _INTEGER
 
 
-def highest(first: int, *rest: int) -> int:
-    """The greatest of the values."""
-    for value in rest:
-        first = ite(value > first, value, first)
-    return first
+_INTEGER = {int}
 
 
-def mean(first: int, *rest: int) -> int:
-    """The mean of the values, rounded towards minus infinity."""
-    total = first
-    for value in rest:
+def lowest(*values: int) -> int:
+    """The least of one or more values."""
+    if _all_integers(values):
+        return min(values)
+    result = values[0]
+    for value in values[1:]:
+        result = ite(value < result, value, result)
+    return result
+
+
+def highest(*values: int) -> int:
+    """The greatest of one or more values."""
+    if _all_integers(values):
+        return max(values)
+    result = values[0]
+    for value in values[1:]:
+        result = ite(value > result, value, result)
+    return result
+
+
+def mean(*values: int) -> int:
+    """The mean of one or more values, rounded towards minus infinity."""
+    total = values[0]
+    for value in values[1:]:
         total = total + value
-    count = 1 + len(rest)
+    count = len(values)
     # On integer terms the solver's `/` by a positive constant is this floor division.
     return total // count if isinstance(total, int) else cast(int, total / count)

@@ -1,0 +1,88 @@
+"""Why a machine that has tokens left cannot take a step (D def. 20-24)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+from semantics.machine import Machine
+from semantics.network import TwoInputNode, slot_name
+from semantics.rules.registry import TwoInputData
+from semantics.tokens import describe
+
+
+class NodeStatus(Enum):
+    """The states of a node at rest. No node is *evaluating* (D def. 20) when no step is being taken."""
+
+    BLOCKED = "blocked"
+    WAITING = "waiting"
+    SUSPENDED = "suspended"
+
+
+@dataclass(frozen=True, slots=True)
+class NodeReport:
+    """A node's state and, for each token that it holds up, what that token waits for."""
+
+    node: str
+    status: NodeStatus
+    waits_for: tuple[str, ...]
+
+
+class Blocked(Exception):
+    """No step is possible and input is left. `nodes` holds every node that is not suspended."""
+
+    def __init__(self, nodes: tuple[NodeReport, ...], waiting_outside: tuple[tuple[str, int], ...]) -> None:
+        self.nodes = nodes
+        self.waiting_outside = waiting_outside
+        super().__init__(self.render())
+
+    def render(self) -> str:
+        """The nodes, their states and what each waits for, a line each."""
+        lines = ["blocked: no step is possible and input is left"]
+        for report in self.nodes:
+            lines.extend(f"  {report.node} is {report.status.value}: {reason}" for reason in report.waits_for)
+        lines.extend(f"  outside: {count} arrivals wait at {queue}" for queue, count in self.waiting_outside)
+        return "\n".join(lines)
+
+
+def diagnose(machine: Machine) -> Blocked | None:
+    """The report of a machine that no schedule can move; None when nothing is left to do."""
+    if machine.finished:
+        return None
+    reports = tuple(_report(machine, index) for index in range(len(machine.nodes)))
+    held_up = tuple(report for report in reports if report.status is not NodeStatus.SUSPENDED)
+    outside = tuple((queue.name, len(queue.arrivals)) for queue in machine.queues if queue.arrivals)
+    return Blocked(held_up, outside)
+
+
+def _report(machine: Machine, index: int) -> NodeReport:
+    state = machine.nodes[index]
+    node = state.node
+    reasons, blocked = [], False
+    takeable = set(state.inbox.slots())
+    seen: set[int] = set()
+    for slot, token in state.inbox.waiting():
+        where = f"token {describe(token)} on its {slot_name(node, slot)} side"
+        if slot in takeable and slot not in seen:
+            seen.add(slot)
+            obstacle = machine.obstacle(index, slot)
+            if obstacle is not None:
+                reasons.append(f"{where} waits for {obstacle.reason}")
+            size = state.outbox_capacity
+            blocked |= size is not None and machine.results_of(index, slot) > size
+        else:
+            reasons.append(f"{where} waits behind another token")
+    if state.outbox:
+        full = [
+            machine.nodes[successor.node].node.name
+            for successor in machine.network.successors[index]
+            if not machine.nodes[successor.node].inbox.has_room(successor)
+        ]
+        reasons.append(f"token {describe(state.outbox[0])} in its outbox waits for room at {', '.join(full)}")
+    data = state.data
+    if isinstance(node, TwoInputNode) and isinstance(data, TwoInputData):
+        left, right = state.site.left_capacity, state.site.right_capacity
+        both_full = left is not None and len(data.left) >= left and right is not None and len(data.right) >= right
+        blocked |= both_full and bool(reasons)
+    status = NodeStatus.BLOCKED if blocked else NodeStatus.WAITING if reasons else NodeStatus.SUSPENDED
+    return NodeReport(node.name, status, tuple(reasons))

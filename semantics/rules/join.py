@@ -1,0 +1,129 @@
+"""Join-nodes: an incremental join of partial matches from the left with events from the right (D §5.4.6)."""
+
+from __future__ import annotations
+
+from typing import cast
+
+from semantics import kernel
+from semantics.network import Side, TwoInputNode
+from semantics.repairs import Family
+from semantics.rules.premises import (
+    LEFT_FULL,
+    RIGHT_FULL,
+    as_tokens,
+    expire_left,
+    expire_right,
+    has_room_left,
+    has_room_right,
+    joined_bounds_after,
+    left_entry,
+    matching_left,
+    matching_right,
+    right_entry,
+)
+from semantics.rules.registry import Effect, Kind, Outcome, Site, TwoInputData, rule
+from semantics.tokens import BetaToken
+
+
+@rule(
+    "JOIN-LEFT-BOTTOM",
+    name="Join-↘-⊥",
+    section="5.4.6",
+    family=Family.FEATHERWEIGHT,
+    kind=Kind.JOIN,
+    side=Side.LEFT,
+    payload=False,
+)
+def join_left_bottom(site: Site, data: TwoInputData, token: BetaToken) -> Outcome:
+    """Bounds from the left expire right events and pass on."""
+    node = cast(TwoInputNode, site.node)
+    right = expire_right(node, data.right, token.bounds)
+    after = TwoInputData(token.bounds, data.right_bound, data.left, right)
+    return Effect(after, (BetaToken(joined_bounds_after(site, after), None),))
+
+
+@rule(
+    "JOIN-RIGHT-BOTTOM",
+    name="Join-↙-⊥",
+    section="5.4.6",
+    family=Family.FEATHERWEIGHT,
+    kind=Kind.JOIN,
+    side=Side.RIGHT,
+    payload=False,
+)
+def join_right_bottom(site: Site, data: TwoInputData, token: BetaToken) -> Outcome:
+    """A bound from the right expires left partial matches and passes on."""
+    (bound,) = token.bounds
+    left = expire_left(site.repairs, data.left, bound)
+    after = TwoInputData(data.left_bounds, bound, left, data.right)
+    return Effect(after, (BetaToken(joined_bounds_after(site, after), None),))
+
+
+@rule(
+    "JOIN-LEFT",
+    name="Join-↘",
+    section="5.4.6",
+    family=Family.FEATHERWEIGHT,
+    kind=Kind.JOIN,
+    side=Side.LEFT,
+    payload=True,
+)
+def join_left(site: Site, data: TwoInputData, token: BetaToken) -> Outcome:
+    """A partial match from the left is stored and joined with the right events in its window.
+
+    Repaired: what no later right event can match is not stored (store-only-live), and right events expire after the
+    join, not before (join-before-expiry).
+    """
+    node, repairs = cast(TwoInputNode, site.node), site.repairs
+    assert token.payload is not None
+    entry = left_entry(node, token.payload)
+    live = not repairs.store_only_live or not kernel.is_stale(entry.closes, data.right_bound)
+    if live and not has_room_left(site, data.left):
+        return LEFT_FULL
+    left = data.left.stored(entry) if live else data.left
+    if repairs.join_before_expiry:
+        window = matching_right(node, data.right, entry)
+        right = expire_right(node, data.right, token.bounds)
+    else:
+        right = expire_right(node, data.right, token.bounds)
+        window = matching_right(node, right, entry)
+    results = [entry.events + other.events for other in window]
+    after = TwoInputData(token.bounds, data.right_bound, left, right)
+    return Effect(after, as_tokens(site, results, joined_bounds_after(site, after)))
+
+
+@rule(
+    "JOIN-RIGHT",
+    name="Join-↙",
+    section="5.4.6",
+    family=Family.FEATHERWEIGHT,
+    kind=Kind.JOIN,
+    side=Side.RIGHT,
+    payload=True,
+)
+def join_right(site: Site, data: TwoInputData, token: BetaToken) -> Outcome:
+    """An event from the right is stored and joined with the left partial matches in whose window it lies.
+
+    Repaired: left partial matches expire by their lifetime (expire-by-lifetime) and after the join, the bound speaking
+    of later tokens (join-before-expiry); an event that no later left partial match can match is not stored
+    (store-only-live).
+    """
+    node, repairs = cast(TwoInputNode, site.node), site.repairs
+    assert token.payload is not None
+    (event,), (bound,) = token.payload, token.bounds
+    entry = right_entry(node, event)
+    live = not repairs.store_only_live or not kernel.is_stale(
+        event.timestamp, kernel.expiration_time(data.left_bounds, node.minima)
+    )
+    if live and not has_room_right(site, data.right):
+        return RIGHT_FULL
+    if repairs.join_before_expiry:
+        window = matching_left(site, node, data.left, entry)
+        left = expire_left(repairs, data.left, bound)
+    else:
+        left = expire_left(repairs, data.left, bound)
+        window = matching_left(site, node, left, entry)
+    right = data.right.stored(entry) if live else data.right
+    results = [other.events + entry.events for other in window]
+    after = TwoInputData(data.left_bounds, bound, left, right)
+    return Effect(after, as_tokens(site, results, joined_bounds_after(site, after)))

@@ -1,0 +1,172 @@
+"""Not-nodes: a left partial match passes once no right event can defeat it (D §5.4.6, fig. 5.6)."""
+
+from __future__ import annotations
+
+from typing import cast
+
+from semantics import kernel
+from semantics.histories import History
+from semantics.network import Side, TwoInputNode
+from semantics.repairs import Family
+from semantics.rules.premises import (
+    LEFT_FULL,
+    RIGHT_FULL,
+    as_tokens,
+    expire_negated,
+    expire_right,
+    has_room_left,
+    has_room_right,
+    left_bounds_after,
+    left_entry,
+    matching_left,
+    matching_right,
+    right_entry,
+)
+from semantics.rules.registry import Effect, Kind, Outcome, Site, TwoInputData, rule
+from semantics.tokens import BetaToken, PartialMatch
+
+
+@rule(
+    "NOT-LEFT-BOTTOM",
+    name="Not-↘-⊥",
+    section="5.4.6",
+    family=Family.FEATHERWEIGHT,
+    kind=Kind.NOT,
+    side=Side.LEFT,
+    payload=False,
+)
+def not_left_bottom(site: Site, data: TwoInputData, token: BetaToken) -> Outcome:
+    """Bounds from the left expire right events and pass on."""
+    node = cast(TwoInputNode, site.node)
+    right = expire_right(node, data.right, token.bounds)
+    after = TwoInputData(token.bounds, data.right_bound, data.left, right)
+    return Effect(after, (BetaToken(left_bounds_after(site, after), None),))
+
+
+@rule(
+    "NOT-RIGHT-BOTTOM",
+    name="Not-↙-⊥",
+    section="5.4.6",
+    family=Family.FEATHERWEIGHT,
+    kind=Kind.NOT,
+    side=Side.RIGHT,
+    payload=False,
+)
+def not_right_bottom(site: Site, data: TwoInputData, token: BetaToken) -> Outcome:
+    """A bound from the right releases the left partial matches that nothing can defeat any more."""
+    (bound,) = token.bounds
+    left, expired = expire_negated(site.repairs, data.left, bound)
+    after = TwoInputData(data.left_bounds, bound, left, data.right)
+    return Effect(after, _released(site, [entry.events for entry in expired], after))
+
+
+@rule(
+    "NOT-LEFT-MATCH",
+    name="Not-↘-Match",
+    section="5.4.6",
+    family=Family.FEATHERWEIGHT,
+    kind=Kind.NOT,
+    side=Side.LEFT,
+    payload=True,
+)
+def not_left_match(site: Site, data: TwoInputData, token: BetaToken) -> Outcome:
+    """A partial match that a stored right event defeats is dropped.
+
+    Repaired: right events expire after the comparison (join-before-expiry), room is asked for only where something is
+    stored (store-only-live), and the bounds pass on (report-silence).
+    """
+    node, repairs = cast(TwoInputNode, site.node), site.repairs
+    assert token.payload is not None
+    if not repairs.store_only_live and not has_room_left(site, data.left):
+        return LEFT_FULL
+    entry = left_entry(node, token.payload)
+    if not matching_right(node, _compared(site, node, data, token), entry):
+        return None
+    right = expire_right(node, data.right, token.bounds)
+    after = TwoInputData(token.bounds, data.right_bound, data.left, right)
+    return Effect(after, as_tokens(site, (), left_bounds_after(site, after)))
+
+
+@rule(
+    "NOT-LEFT-NOMATCH",
+    name="Not-↘-NoMatch",
+    section="5.4.6",
+    family=Family.FEATHERWEIGHT,
+    kind=Kind.NOT,
+    side=Side.LEFT,
+    payload=True,
+)
+def not_left_nomatch(site: Site, data: TwoInputData, token: BetaToken) -> Outcome:
+    """A partial match that no stored right event defeats is stored until nothing can defeat it any more.
+
+    Repaired: right events expire after the comparison (join-before-expiry), one that nothing can defeat already is
+    released at once (store-only-live), and the bounds pass on (report-silence).
+    """
+    node, repairs = cast(TwoInputNode, site.node), site.repairs
+    assert token.payload is not None
+    entry = left_entry(node, token.payload)
+    if matching_right(node, _compared(site, node, data, token), entry):
+        return None
+    live = not repairs.store_only_live or not kernel.is_stale(entry.closes, data.right_bound)
+    if live and not has_room_left(site, data.left):
+        return LEFT_FULL
+    left = data.left.stored(entry) if live else data.left
+    right = expire_right(node, data.right, token.bounds)
+    after = TwoInputData(token.bounds, data.right_bound, left, right)
+    return Effect(after, as_tokens(site, () if live else (entry.events,), left_bounds_after(site, after)))
+
+
+def _compared(site: Site, node: TwoInputNode, data: TwoInputData, token: BetaToken) -> History:
+    """The right events that a left partial match is compared with: before or after its own bounds expire some."""
+    if site.repairs.join_before_expiry:
+        return data.right
+    return expire_right(node, data.right, token.bounds)
+
+
+@rule(
+    "NOT-RIGHT",
+    name="Not-↙",
+    section="5.4.6",
+    family=Family.FEATHERWEIGHT,
+    kind=Kind.NOT,
+    side=Side.RIGHT,
+    payload=True,
+)
+def not_right(site: Site, data: TwoInputData, token: BetaToken) -> Outcome:
+    """An event from the right removes the left partial matches that it defeats and is stored.
+
+    Those that nothing can defeat any more are released. D's conclusion leaves the event out of the history; D fig. 5.6
+    stores it, which is the reading taken here. Repaired: an event defeats only what has it in its window
+    (negate-in-window), and one that no later left partial match can match is not stored (store-only-live).
+    """
+    node, repairs = cast(TwoInputNode, site.node), site.repairs
+    assert token.payload is not None
+    (event,), (bound,) = token.payload, token.bounds
+    entry = right_entry(node, event)
+    live = not repairs.store_only_live or not kernel.is_stale(
+        event.timestamp, kernel.expiration_time(data.left_bounds, node.minima)
+    )
+    if live and not has_room_right(site, data.right):
+        return RIGHT_FULL
+    if repairs.negate_in_window:
+        defeated = matching_left(site, node, data.left, entry)
+    else:
+        alike = (other for other in data.left if other.key == entry.key)
+        defeated = [other for other in alike if node.condition(other.events + entry.events)]
+    left, expired = expire_negated(repairs, data.left.without(defeated), bound)
+    right = data.right.stored(entry) if live else data.right
+    after = TwoInputData(data.left_bounds, bound, left, right)
+    return Effect(after, _released(site, [other.events for other in expired], after))
+
+
+def _released(site: Site, expired: list[PartialMatch], after: TwoInputData) -> tuple[BetaToken, ...]:
+    """The tokens of a right activation: what was released, and the bounds.
+
+    D appends a "no change" token to the results, so that there may be one token more than the outbox was sized for
+    (defect 10); repaired (bound-on-last-token), the last result carries the bounds.
+    """
+    bounds = left_bounds_after(site, after)
+    tokens = as_tokens(site, expired, bounds) if expired else ()
+    if expired and site.repairs.bound_on_last_token:
+        return tokens
+    return (*tokens, BetaToken(bounds, None))
