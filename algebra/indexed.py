@@ -13,7 +13,7 @@ from algebra.compiled import Test, compile_condition, compile_expression, conjun
 from algebra.expressions import Valuation
 from algebra.memories import Memories, Memory, expression_over_self, over_self
 from algebra.plans import Step, plan
-from algebra.values import NO_VALUE, Domain
+from algebra.values import Domain
 from semantics.events.event import NEGATIVE_INFINITY, POSITIVE_INFINITY, Event
 from semantics.syntax import core
 
@@ -65,7 +65,7 @@ class Indexes:
             timeline = memory.timeline
             if keys:
                 key = tuple([closure(valuation) for closure in keys])
-                if NO_VALUE in key or key not in buckets:
+                if key not in buckets:  # no key in there lacks a value
                     return ()
                 timeline = buckets[key]
             if not windows:

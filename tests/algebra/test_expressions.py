@@ -136,6 +136,8 @@ X, Y = core.TimestampOf("x"), core.TimestampOf("y")
         (core.Combination("avg", (X, Y)), GREATEST - 1, GREATEST - 1),
         (core.Combination("avg", (X, Y)), -2, -2),
         (core.Combination("avg", (X, Y)), 2**53, 2**53),
+        (core.Combination("avg", (X, X, Y)), 2**62, 2**62),
+        (core.Combination("avg", (X, X, Y)), -4, -4),
         (core.Combination("max", (X, Y)), 3, 4),
         (core.Combination("min", (Y, X)), 3, 3),
     ],
@@ -193,8 +195,10 @@ def test_closures_mean_what_the_interpreter_says(
 def test_compiled_conditions_mean_what_holds_says(
     parts: list[core.Expression], lower: int, width: int, valuation: dict[str, Event]
 ) -> None:
-    condition = All((Within("x", "y", lower, lower + width), All(tuple(parts))))
-    assert compile_condition(condition, DOMAIN)(valuation) == holds(condition, frozenset(valuation.items()), DOMAIN)
+    window = Within("x", "y", lower, lower + width)
+    for condition in (*parts, window, All(tuple(parts)), All((window, All(tuple(parts))))):
+        expected = holds(condition, frozenset(valuation.items()), DOMAIN)
+        assert compile_condition(condition, DOMAIN)(valuation) == expected
 
 
 @given(st.data(), st.sampled_from(list(Scalar)), VALUATIONS)

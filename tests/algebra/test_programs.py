@@ -9,6 +9,7 @@ import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
+from algebra.indexed import Indexes
 from algebra.programs import Failure, MissingPredicate, Outcome, run
 from semantics.events.event import Event, Progress, TraceItem, Value
 from semantics.syntax import core
@@ -139,33 +140,77 @@ def test_an_emission_without_value_emits_nothing_and_is_reported(evaluator: Eval
     increment = core.Arithmetic("+", attribute_of("x", "i"), core.Constant(1, Scalar.INTEGER), Scalar.INTEGER)
     late = core.Emission("R", core.Shift(core.TimestampOf("x"), 2**63 - 1), emission("x", "R", i=increment).assignments)
     rule = core.Rule("Rule", (pattern("x", "T"),), (), (emission("x", "R", i=increment), emission("x", "R"), late))
-    outcome = run(program(rule), [event("t", "T", 1, i=2**63 - 1), event("u", "T", 0)], evaluator=evaluator)
+    greatest = 2**63 - 1
+    trace = [event("t", "T", 1, i=greatest), event("s", "T", 2, i=greatest), event("u", "T", 0)]
+    outcome = run(program(rule), trace, evaluator=evaluator)
     assert [[emitted.id for emitted in match.emits] for match in outcome.matches] == [
+        ["Rule#2(x=s)"],
         ["Rule#2(x=t)"],
         ["Rule#1(x=u)", "Rule#2(x=u)", "Rule#3(x=u)"],
     ]
     assert outcome.failures == [
+        Failure("Rule", (("x", "s"),), 1, ("i",)),
+        Failure("Rule", (("x", "s"),), 3, ("timestamp", "i")),
         Failure("Rule", (("x", "t"),), 1, ("i",)),
         Failure("Rule", (("x", "t"),), 3, ("timestamp", "i")),
     ]
-    assert str(outcome.failures[1]) == "Rule(x=t): emission 3 emits nothing, no value for timestamp, i"
+    assert str(outcome.failures[3]) == "Rule(x=t): emission 3 emits nothing, no value for timestamp, i"
 
 
 @both
 def test_a_negated_variable_may_have_the_name_of_a_later_positive_one(evaluator: Evaluator) -> None:
+    """Whatever the order of evaluation: here `y` has fewer events than `x`, so that indexes begin with it."""
+    more = core.Comparison(">", attribute_of("y", "i"), attribute_of("x", "i"))
+    small = core.Comparison("<=", attribute_of("y", "i"), core.Constant(1, Scalar.INTEGER))
     rule = core.Rule(
         "Rule",
-        (
-            pattern("x", "T"),
-            pattern("y", "U", equal("y", "x", "s"), negated=True),
-            pattern("y", "U", equal("y", "x", "i")),
-        ),
-        (core.Constraint("y", "x", 0, 5, True), core.Constraint("y", "x", 1, 1, False)),
+        (pattern("x", "T"), pattern("y", "U", more, negated=True), pattern("y", "U", small)),
+        (core.Constraint("y", "x", 2, 5, True), core.Constraint("y", "x", 1, 1, False)),
         (),
     )
-    trace = [event("t", "T", 0, s="a"), event("u", "U", 1, s="b")]
+    trace = [event("t", "T", 0), event("u", "U", 1), event("v", "U", 2), event("w", "T", 9), event("z", "T", 9)]
     assert bindings(run(program(rule), trace, evaluator=evaluator)) == [{"x": "t", "y": "u"}]
-    assert bindings(run(program(rule), [*trace, event("v", "U", 2, s="a", i=7)], evaluator=evaluator)) == []
+    assert bindings(run(program(rule), [*trace, event("a", "U", 1, i=2)], evaluator=evaluator)) == [
+        {"x": "t", "y": "u"}
+    ]
+    assert bindings(run(program(rule), [*trace, event("a", "U", 2, i=2)], evaluator=evaluator)) == []
+
+
+@both
+def test_a_predicate_may_tell_the_two_zeros_apart(evaluator: Evaluator) -> None:
+    def written(variable: str, value: float) -> core.Expression:
+        return core.PredicateCall("same_text", (attribute_of(variable, "f"), core.Constant(value, Scalar.FLOAT)))
+
+    window = core.Constraint("y", "x", 0, 0, False)
+    rule = core.Rule(
+        "Rule", (pattern("x", "T", written("x", -0.0)), pattern("y", "T", written("y", 0.0))), (window,), ()
+    )
+    same_text = {"same_text": lambda left, right: str(left) == str(right)}
+    assert run(program(rule), [event("t", "T", 0, f=-0.0)], same_text, evaluator).matches == []
+
+
+@both
+@pytest.mark.parametrize(("value", "found"), [(2**63 - 1, False), (1, True)])
+def test_no_value_equals_nothing_not_even_no_value(evaluator: Evaluator, value: int, found: bool) -> None:
+    def next_of(variable: str) -> core.Expression:
+        return core.Arithmetic("+", attribute_of(variable, "i"), core.Constant(1, Scalar.INTEGER), Scalar.INTEGER)
+
+    condition = core.Comparison("=", next_of("y"), next_of("x"))
+    window = core.Constraint("y", "x", 0, 0, False)
+    rule = core.Rule("Rule", (pattern("x", "T"), pattern("y", "U", condition)), (window,), ())
+    trace = [event("t", "T", 0, i=value), event("u", "U", 0, i=value)]
+    assert bool(run(program(rule), trace, evaluator=evaluator).matches) == found
+
+
+def test_indexes_follow_the_stream() -> None:
+    rule = core.Rule("Rule", (pattern("x", "T"), pattern("y", "T")), (core.Constraint("y", "x", 0, 1, False),), ())
+    indexes = Indexes({})
+    indexes.extend([event("b", "T", 1)])
+    assert [(v["x"].id, v["y"].id) for v in indexes.valuations(rule)] == [("b", "b")]
+    indexes.extend([event("a", "T", 0)])
+    # Collected first: each valuation is one of its own.
+    found = {(v["x"].id, v["y"].id) for v in list(indexes.valuations(rule))}
+    assert found == {("a", "a"), ("a", "b"), ("b", "b")}
 
 
 @both
