@@ -5,7 +5,8 @@ Every function returns None for an expression that is wrong, after reporting why
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from itertools import islice
 
 from semantics.syntax import ast, core, functions
 from semantics.syntax.declarations import LIST
@@ -149,7 +150,7 @@ def _reference(node: ast.Reference, scope: Scope) -> core.Expression | None:
         type_ = attributes[node.attribute]
         return None if type_ is None else core.AttributeOf(variable.name, node.attribute, type_, span=node.span)
     name = variable.schema.template.name
-    otherwise = f"`{name}` has {_listed(tuple(attributes))}"
+    otherwise = f"`{name}` has {_listed(attributes)}"
     if node.variable is None and node.attribute in scope.variables:
         hint = f"`{node.attribute}` is a variable: write `{node.attribute}.attribute`"
     else:
@@ -161,11 +162,11 @@ def _reference(node: ast.Reference, scope: Scope) -> core.Expression | None:
     return None
 
 
-def _listed(names: Sequence[str]) -> str:
-    if not names:
+def _listed(names: Iterable[str]) -> str:
+    shown = [f"`{name}`" for name in islice(names, 13)]
+    if not shown:
         return "no attributes"
-    shown = ", ".join(f"`{name}`" for name in names[:12])
-    return f"the attributes {shown}" + (", …" if len(names) > 12 else "")
+    return f"the attributes {', '.join(shown[:12])}" + (", …" if len(shown) > 12 else "")
 
 
 def _comparison(node: ast.Binary, scope: Scope) -> core.Expression | None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import islice
+
 from semantics.syntax import ast, core
 from semantics.syntax.declarations import Declarations, Schema, name_span
 from semantics.syntax.expressions import elaborate_condition, elaborate_expression, elaborate_value
@@ -11,6 +13,9 @@ from semantics.syntax.scope import Scope, Variable
 from semantics.syntax.spans import Span
 from semantics.syntax.timestamps import elaborate_timestamp
 from semantics.syntax.windows import elaborate_constraints
+
+_LISTED = 12
+"""Names listed in one message."""
 
 
 def elaborate_rule(rule: ast.Rule, declarations: Declarations, reporter: Reporter) -> core.Rule:
@@ -81,7 +86,7 @@ def _emission(node: ast.Emission, scope: Scope) -> core.Emission | None:
         if assignment.attribute in values:
             message = f"`{assignment.attribute}` has a value already"
             scope.reporter.report("duplicate-assignment", span, message, "remove one of the assignments")
-            elaborate_expression_or_list(assignment.value, None, scope)
+            _value(assignment.value, None, scope)
             continue
         target = None if schema is None else schema.attributes.get(assignment.attribute)
         if schema is not None and assignment.attribute not in schema.attributes:
@@ -89,24 +94,24 @@ def _emission(node: ast.Emission, scope: Scope) -> core.Emission | None:
             hint = scope.reporter.suggestion(assignment.attribute, schema.attributes, otherwise)
             message = f"the template `{schema.template.name}` has no attribute `{assignment.attribute}`"
             scope.reporter.report("unknown-attribute", span, message, hint)
-        values[assignment.attribute] = elaborate_expression_or_list(assignment.value, target, scope)
+        values[assignment.attribute] = _value(assignment.value, target, scope)
     if schema is None:
         return None
-    missing = [name for name in schema.attributes if name not in values]
+    # Templates may be large and emissions many: what follows takes time for the attributes that are named only.
+    missing = list(islice((name for name in schema.attributes if name not in values), _LISTED + 1))
     if missing:
-        listed = ", ".join(f"`{name}`" for name in missing[:12]) + (", …" if len(missing) > 12 else "")
+        listed = ", ".join(f"`{name}`" for name in missing[:_LISTED]) + (", …" if len(missing) > _LISTED else "")
         message = f"no value is given to {listed} of `{schema.template.name}`"
         hint = f"add `{missing[0]} = …` to the assignments"
         scope.reporter.report("missing-assignment", node.template_span, message, hint)
+        return None
     assignments = [
         core.Assignment(name, value) for name in schema.attributes if (value := values.get(name)) is not None
     ]
     return None if at is None else core.Emission(node.template, at, tuple(assignments), span=node.span)
 
 
-def elaborate_expression_or_list(
-    node: ast.Expression, target: core.Type | None, scope: Scope
-) -> core.Expression | None:
+def _value(node: ast.Expression, target: core.Type | None, scope: Scope) -> core.Expression | None:
     """A value for an attribute; without a target it is only searched for errors."""
     if target is not None:
         return elaborate_value(node, target, scope)

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from semantics.syntax import ast
 from semantics.syntax.report import Reporter
 
-_SEARCHED = 200
-"""A cycle is sought from this many templates of a tangle: in a larger one it may not be the shortest."""
+_EFFORT = 1_000_000
+"""How many edges are followed in search of the shortest cycle; in a huge tangle another one may be shown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,8 +34,8 @@ def stratify(templates: Sequence[str], rules: Sequence[ast.Rule], reporter: Repo
         for emission in rule.emissions:
             if emission.template in outgoing:
                 for template in matched:
-                    edge = _Edge(template, emission.template, rule, emission)
-                    outgoing[template].setdefault(emission.template, edge)
+                    if emission.template not in outgoing[template]:
+                        outgoing[template][emission.template] = _Edge(template, emission.template, rule, emission)
     strata = dict.fromkeys(templates, 0)
     waiting = dict.fromkeys(templates, 0)
     for edges in outgoing.values():
@@ -116,7 +116,8 @@ def _shortest_cycle(start: str, members: frozenset[str], graph: Mapping[str, Map
 
 def _report(component: Sequence[str], graph: Mapping[str, Mapping[str, _Edge]], reporter: Reporter) -> None:
     members = frozenset(component)
-    candidates = (_shortest_cycle(start, members, graph) for start in sorted(component)[:_SEARCHED])
+    searched = 1 + _EFFORT // sum(len(graph[template]) for template in component)
+    candidates = (_shortest_cycle(start, members, graph) for start in sorted(component)[:searched])
     cycle = min(candidates, key=lambda edges: (len(edges), min(edge.emission.span for edge in edges)))
     # Told from the emission that stands first in the program, so that one cycle is told in one way.
     last = min(range(len(cycle)), key=lambda number: cycle[number].emission.span)
