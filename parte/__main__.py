@@ -1,0 +1,5 @@
+"""`python -m parte` is the `parte` command."""
+
+from parte.cli import main
+
+main()

@@ -1,0 +1,55 @@
+"""The `parte` command."""
+
+from __future__ import annotations
+
+import sys
+from importlib import metadata
+from typing import Annotated
+
+import typer
+
+from parte.commands.programs import ast, fmt
+from parte.commands.reference import rules
+from parte.commands.run import run
+
+_HELP = (
+    "PARTE: patterns of events, detected in bounded space. Start with 'parte demo'. "
+    "Each command explains itself: 'parte run --help'."
+)
+
+app = typer.Typer(
+    name="parte",
+    help=_HELP,
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"parte {metadata.version('parte')}")
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
+    ] = False,
+) -> None:
+    """What every command has."""
+
+
+for command in (run, fmt, ast, rules):
+    app.command()(command)
+
+
+def main() -> None:
+    """The entry point: results are UTF-8, whatever the locale."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(encoding="utf-8", errors="backslashreplace" if stream is sys.stderr else "strict")
+    app(prog_name="parte")

@@ -1,0 +1,1 @@
+"""The commands of `parte`, one module for each group."""

@@ -1,0 +1,77 @@
+"""`parte rules`: the inference rules of the three models and the repairs between the last two."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from typing import Annotated
+
+import typer
+from rich import box
+from rich.table import Table
+from rich.text import Text
+
+import semantics.machine  # noqa: F401 - registers the global rules, and by its own imports the local ones
+from parte import terminal
+from semantics.repairs import DESCRIPTIONS, Family
+from semantics.rules.registry import RuleInfo, all_rules
+
+_HEADINGS: Mapping[Family | None, str] = {
+    Family.FEATHERWEIGHT: "published and sound: one node, one token (D §5.4)",
+    Family.RUDIMENTARY: "rudimentary: one node, one token (D §5.2)",
+    None: "all models: the network (D §5.2, §5.4)",
+}
+
+
+def rules(
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON, for programs to read.")] = False,
+) -> None:
+    """List the inference rules: id, name and section in the source, where in the code, and the named repairs."""
+    found = sorted(all_rules(), key=lambda info: list(_HEADINGS).index(info.family))
+    if as_json:
+        record = {"rules": [_record(info) for info in found], "repairs": _repairs()}
+        terminal.write(json.dumps(record, indent=2, ensure_ascii=False) + "\n")
+        return
+    console = terminal.output_console()
+    for family, heading in _HEADINGS.items():
+        console.print(Text(heading, "bold"))
+        console.print(_table([info for info in found if info.family is family]))
+    console.print(Text("The repairs that turn published into sound", "bold"))
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    table.add_column("repair", no_wrap=True, style="cyan")
+    table.add_column("with it")
+    for name, description in DESCRIPTIONS.items():
+        table.add_row(name, Text(description))
+    console.print(table)
+
+
+def place_of(info: RuleInfo) -> str:
+    """File and line of the function."""
+    module, line = info.location.rsplit(":", 1)
+    return f"{module.replace('.', '/')}.py:{line}"
+
+
+def _table(found: Iterable[RuleInfo]) -> Table:
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, expand=False)
+    table.add_column("rule", overflow="fold", style="cyan", ratio=3)
+    table.add_column("what it does, its name in D, and where it is", ratio=5)
+    for info in found:
+        where = f"{info.name}, §{info.section}, {place_of(info)}"
+        table.add_row(Text(info.id), Text.assemble(info.summary, "\n", (where, "dim")))
+    return table
+
+
+def _record(info: RuleInfo) -> dict[str, object]:
+    return {
+        "id": info.id,
+        "name": info.name,
+        "models": list(info.models),
+        "section": info.section,
+        "node": None if info.kind is None else info.kind.value,
+        "location": place_of(info),
+        "summary": info.summary,
+    }
+
+
+def _repairs() -> list[dict[str, str]]:
+    return [{"name": name, "description": description} for name, description in DESCRIPTIONS.items()]

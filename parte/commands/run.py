@@ -1,0 +1,76 @@
+"""`parte run`: the matches of a program on a trace."""
+
+from __future__ import annotations
+
+import typer
+
+from parte import api, terminal
+from parte.inputs import STANDARD_INPUT, capacities_from, domain_from, explained, program_from, trace_from
+from parte.options import (
+    CapacitiesOption,
+    DisorderOption,
+    DomainOption,
+    ModelOption,
+    ProgramArgument,
+    RepairOption,
+    ScheduleOption,
+    SeedOption,
+    TraceArgument,
+    WithoutOption,
+    check_machine_options,
+    disorder_of,
+    model_of,
+)
+
+_SHOWN_FAILURES = 20
+
+
+def run(
+    program: ProgramArgument,
+    trace: TraceArgument,
+    model: ModelOption = "sound",
+    repair: RepairOption = None,
+    without: WithoutOption = None,
+    domain: DomainOption = None,
+    schedule: ScheduleOption = None,
+    seed: SeedOption = None,
+    capacities: CapacitiesOption = None,
+    disorder: DisorderOption = None,
+) -> None:
+    """Print the matches of a program on a trace, one JSON object a line.
+
+    Exit codes: 0; 2 if the program, the trace or another input cannot be used; 3 if the machine is blocked.
+    """
+    chosen = model_of(model, repair, without)
+    check_machine_options(model, schedule, seed, capacities)
+    lag = disorder_of(disorder)
+    check_one_standard_input(program, trace)
+    read = program_from(program)
+    relations = domain_from(read, domain)
+    limits = capacities_from(read, chosen, capacities)
+    events = trace_from(trace)
+    with explained(trace):
+        outcome = api.execute(
+            read,
+            events,
+            model=chosen,
+            schedule=schedule,
+            domain=relations,
+            seed=seed,
+            capacities=limits,
+            disorder=lag,
+        )
+    terminal.write("".join(f"{match.to_json()}\n" for match in outcome.matches))
+    for failure in outcome.failures[:_SHOWN_FAILURES]:
+        terminal.note(api.describe_failure(failure))
+    if len(outcome.failures) > _SHOWN_FAILURES:
+        terminal.note(f"and {len(outcome.failures) - _SHOWN_FAILURES} more emissions without a value")
+    if outcome.blocked is not None:
+        terminal.report(outcome.blocked.render())
+        raise typer.Exit(terminal.BLOCKED)
+
+
+def check_one_standard_input(program: str, trace: str) -> None:
+    """A usage error if both are to be read from standard input."""
+    if program == trace == STANDARD_INPUT:
+        raise typer.BadParameter("only one of PROGRAM and TRACE can be standard input")

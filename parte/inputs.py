@@ -1,0 +1,153 @@
+"""The files that commands read. What cannot be read or used is explained on standard error, and ends in exit code 2."""
+
+from __future__ import annotations
+
+import io
+import sys
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+
+import typer
+
+from parte import terminal
+from parte.api import check_capacities
+from semantics.capacities import Capacities, CapacitiesError, read_capacities
+from semantics.events.domain import Domain, bind_domain, load_domain
+from semantics.events.problems import InputError, Problem
+from semantics.events.trace import MAX_LINE, Trace, load_trace, read_trace
+from semantics.repairs import Model
+from semantics.syntax import core
+from semantics.syntax.diagnostics import ProgramError
+from semantics.syntax.elaborate import parse
+from semantics.syntax.limits import MAX_SOURCE_CHARACTERS
+
+STANDARD_INPUT = "-"
+_MAX_BYTES = 4 * MAX_SOURCE_CHARACTERS
+"""A program with more bytes has too many characters, whatever they are."""
+
+
+def program_text(path: str) -> str:
+    """The text of a program, not yet parsed. A program that is too long is cut where the parser will say so."""
+    with explained(path):
+        if path == STANDARD_INPUT:
+            content = sys.stdin.buffer.read(_MAX_BYTES + 1)
+        else:
+            with Path(path).open("rb") as file:
+                content = file.read(_MAX_BYTES + 1)
+    if len(content) > _MAX_BYTES:
+        return content.decode("utf-8", errors="replace")
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        before = content[: error.start].decode("utf-8", errors="replace")
+        line, column = before.count("\n") + 1, len(before) - (before.rfind("\n") + 1) + 1
+        terminal.error(
+            f"{path}:{line}:{column}: byte 0x{content[error.start]:02x} is not UTF-8 text",
+            "a program is UTF-8 text: convert the file, and check that it is a program",
+        )
+        raise typer.Exit(terminal.UNUSABLE) from None
+
+
+def program_from(path: str) -> core.Program:
+    """The program in a file; its warnings are shown."""
+    text = program_text(path)
+    with explained(path):
+        program = parse(text)
+    terminal.diagnostics(program.warnings, path)
+    return program
+
+
+def trace_from(path: str) -> Trace:
+    """The trace in a file, or on standard input for `-`."""
+    with explained(path):
+        if path == STANDARD_INPUT:
+            return read_trace(_standard_lines(), filename="<stdin>")
+        return replace(load_trace(path), filename=path)
+
+
+def _standard_lines() -> Iterator[str]:
+    """The lines of standard input, read like those of a file: each cut just beyond the longest that is allowed."""
+    stream = io.TextIOWrapper(sys.stdin.buffer, encoding="utf-8", errors="surrogateescape", newline="\n")
+    try:
+        while line := stream.readline(MAX_LINE + 1):
+            yield line
+            while len(line) > MAX_LINE and not line.endswith("\n"):
+                line = stream.readline(MAX_LINE + 1)
+    finally:
+        stream.detach()
+
+
+def domain_from(program: core.Program, path: str | None) -> Domain:
+    """The relations in a domain file, which fit the program; none without a file."""
+    if path is None:
+        with explained("--domain", "domain"):
+            bind_domain(program, {})
+        return {}
+    with explained(path, "domain"):
+        relations = load_domain(path)
+        bind_domain(program, relations)
+    return relations
+
+
+def capacities_from(program: core.Program, model: str | Model, path: str | None) -> Capacities | None:
+    """The capacities in a file, all of nodes that the program has; None without a file."""
+    if path is None:
+        return None
+    with explained(path):
+        text = Path(path).read_text(encoding="utf-8", errors="surrogateescape")
+        capacities = read_capacities(text, filename=path)
+        if isinstance(model, Model):
+            check_capacities(program, model, capacities, path)
+    return capacities
+
+
+@contextmanager
+def explained(path: str, alias: str = "") -> Iterator[None]:
+    """Turn what is wrong with the input into words on standard error and exit code 2.
+
+    Problems that name only the last part of `path`, or `alias`, are shown with all of it, so that editors find the
+    place.
+    """
+    try:
+        yield
+    except ProgramError as problem:
+        terminal.program_error(problem, path)
+    except InputError as problem:
+        terminal.input_error(type(problem)(_located(problem.problems, path, alias)))
+    except CapacitiesError as problem:
+        terminal.error(str(problem))
+    except OSError as problem:
+        reason = problem.strerror or str(problem)
+        found = problem.filename if isinstance(problem.filename, str) else path
+        terminal.error(f"cannot read {found}: {reason}", _hint(problem, path))
+    else:
+        return
+    raise typer.Exit(terminal.UNUSABLE)
+
+
+def _located(problems: Iterable[Problem], path: str, alias: str) -> Iterator[Problem]:
+    for problem in problems:
+        yield replace(problem, filename=path) if problem.filename in (Path(path).name, alias) else problem
+
+
+def _hint(problem: OSError, path: str) -> str:
+    if isinstance(problem, FileNotFoundError):
+        folder = Path(path).parent
+        if folder.is_dir():
+            return f"there is no such file in {folder.absolute()}; check the name"
+        return f"there is no directory {folder}; check the path"
+    if isinstance(problem, IsADirectoryError):
+        return "give a file, not a directory"
+    return ""
+
+
+@contextmanager
+def writing(path: str) -> Iterator[None]:
+    """Turn a file that cannot be written into words on standard error and exit code 2."""
+    try:
+        yield
+    except OSError as problem:
+        terminal.error(f"cannot write {path}: {problem.strerror or problem}")
+        raise typer.Exit(terminal.UNUSABLE) from None

@@ -1,0 +1,120 @@
+"""The options that several commands share, and which of them go together."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from difflib import get_close_matches
+from typing import Annotated
+
+import typer
+
+from parte.api import MODEL_NAMES, SEEDED, WHY_NOT, model_called
+from semantics.events.duration import parse_duration
+from semantics.repairs import PUBLISHED, SOUND, Model, repair_names
+from semantics.schedules import SCHEDULES
+
+ProgramArgument = Annotated[str, typer.Argument(metavar="PROGRAM", help="A PARTElang program; - is standard input.")]
+TraceArgument = Annotated[
+    str, typer.Argument(metavar="TRACE", help="Events in arrival order, as JSON Lines; - is standard input.")
+]
+ModelOption = Annotated[
+    str,
+    typer.Option(
+        "--model",
+        metavar="|".join(MODEL_NAMES),
+        help="The event algebra, by its definition or with indexes, or a machine: repaired, as published, or the "
+        "rudimentary one before it.",
+    ),
+]
+MachineOption = Annotated[
+    str, typer.Option("--model", metavar="|".join(MODEL_NAMES[1:]), help="What to compare with the event algebra.")
+]
+RepairOption = Annotated[
+    list[str] | None,
+    typer.Option("--repair", metavar="NAME", help="Add a repair to the published model; may be repeated."),
+]
+WithoutOption = Annotated[
+    list[str] | None,
+    typer.Option("--without", metavar="NAME", help="Take a repair from the sound model; may be repeated."),
+]
+DomainOption = Annotated[
+    str | None, typer.Option("--domain", metavar="FILE", help="What the declared predicates are true for, as JSON.")
+]
+ScheduleOption = Annotated[
+    str | None,
+    typer.Option(
+        "--schedule", metavar="|".join(SCHEDULES), help="Which step a machine takes next. [default: round-robin]"
+    ),
+]
+SeedOption = Annotated[
+    int | None, typer.Option("--seed", help="What the random and adversarial schedules draw from. [default: 0]")
+]
+CapacitiesOption = Annotated[
+    str | None,
+    typer.Option("--capacities", metavar="FILE", help="What the histories, inboxes and outboxes may hold, as JSON."),
+]
+DisorderOption = Annotated[
+    str | None,
+    typer.Option(
+        "--disorder",
+        metavar="DURATION",
+        help="How far an event may lag behind the latest of its source and template: '5 minutes', '250 ms'.",
+    ),
+]
+
+
+def wrong(option: str, message: str) -> typer.BadParameter:
+    """A usage error that names the option."""
+    return typer.BadParameter(message, param_hint=f"'{option}'")
+
+
+def disorder_of(text: str | None) -> int:
+    """A disorder in milliseconds; 0 without the option."""
+    if text is None:
+        return 0
+    try:
+        milliseconds = parse_duration(text)
+    except ValueError as error:
+        raise wrong("--disorder", str(error)) from None
+    if milliseconds < 0:
+        raise wrong("--disorder", f"a disorder is not negative, found {text!r}")
+    return milliseconds
+
+
+def model_of(name: str, repair: Sequence[str] | None, without: Sequence[str] | None) -> str | Model:
+    """The model that the options name: an evaluator of the algebra by its name, or a machine."""
+    _known("--model", "model", [name], MODEL_NAMES)
+    _known("--repair", "repair", repair, repair_names())
+    _known("--without", "repair", without, repair_names())
+    if repair and name != PUBLISHED.name:
+        reason = "repairs are added to the published model; give it --model published"
+        raise wrong("--repair", f"does not go with the model {name}: {reason}")
+    if without and name != SOUND.name:
+        reason = "repairs are taken from the sound model, which has them all"
+        raise wrong("--without", f"does not go with the model {name}: {reason}")
+    if repair:
+        return PUBLISHED.repaired(*repair)
+    if without:
+        return SOUND.without(*without)
+    return model_called(name) or name
+
+
+def _known(option: str, what: str, names: Sequence[str] | None, known: Sequence[str]) -> None:
+    for name in names or ():
+        if name not in known:
+            near = get_close_matches(name, known, 1)
+            hint = f"did you mean {near[0]}?" if near else f"there are: {', '.join(known)}"
+            raise wrong(option, f"no {what} is called {name!r}; {hint}")
+
+
+def check_machine_options(model: str, schedule: str | None, seed: int | None, capacities: str | None) -> None:
+    """A usage error for options that are unknown or would change nothing."""
+    if schedule is not None:
+        _known("--schedule", "schedule", [schedule], SCHEDULES)
+    if model_called(model) is None:
+        for option, given in (("schedule", schedule), ("seed", seed), ("capacities", capacities)):
+            if given is not None:
+                raise wrong(f"--{option}", f"does not go with the model {model}: {WHY_NOT[option]}")
+    if seed is not None and schedule not in SEEDED:
+        chosen = schedule or SCHEDULES[0]
+        raise wrong("--seed", f"changes nothing with the schedule {chosen}; it is for: {', '.join(SEEDED)}")

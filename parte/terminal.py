@@ -1,0 +1,103 @@
+"""What the commands say beside their results: diagnostics, warnings and errors, on standard error.
+
+Colours are used on a terminal only, and not if NO_COLOR is set.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable
+
+from rich.console import Console
+from rich.text import Text
+
+from semantics.events.problems import InputError
+from semantics.syntax.diagnostics import Diagnostic, ProgramError, Severity
+
+SUCCESS = 0
+DIFFERENT = 1
+UNUSABLE = 2
+BLOCKED = 3
+"""The exit codes: all is well; a comparison or a check found a difference; the input cannot be used; no step was
+possible with input left."""
+
+_STYLES = {Severity.ERROR: "bold red", Severity.WARNING: "bold yellow"}
+
+
+def errors_console() -> Console:
+    """Standard error; made anew each time, for tests exchange the stream."""
+    return Console(stderr=True, highlight=False, markup=False, emoji=False)
+
+
+def output_console(width: int | None = None) -> Console:
+    """Standard output, for what people read. Results that programs read are written plainly."""
+    return Console(highlight=False, emoji=False, width=width)
+
+
+def write(text: str) -> None:
+    """Results for standard output, as they are."""
+    sys.stdout.write(text)
+
+
+def _say(text: Text) -> None:
+    errors_console().print(text, soft_wrap=True)
+
+
+def printable(text: str) -> str:
+    """The text without characters that would act on the terminal that shows it."""
+    return "".join(char if char.isprintable() or char in "\n\t" else "\ufffd" for char in text)
+
+
+def error(message: str, hint: str = "") -> None:
+    """One error, and what to do about it."""
+    text = Text.assemble(("error: ", _STYLES[Severity.ERROR]), printable(message))
+    if hint:
+        text.append(f"\n  hint: {printable(hint)}", "cyan")
+    _say(text)
+
+
+def note(message: str) -> None:
+    """Something that is worth knowing and stops nothing."""
+    _say(Text.assemble(("warning: ", _STYLES[Severity.WARNING]), printable(message)))
+
+
+def report(message: str) -> None:
+    """Several lines, the first of which says what they are about."""
+    head, *rest = printable(message).split("\n")
+    _say(Text("\n".join([head, *rest])))
+
+
+def diagnostics(found: Iterable[Diagnostic], filename: str) -> None:
+    """Diagnostics of a program: place, message, source line with carets, hint."""
+    for diagnostic in found:
+        head, *rest = printable(diagnostic.render(filename)).split("\n")
+        style = _STYLES[diagnostic.severity]
+        label = f"{diagnostic.severity.value}[{diagnostic.code}]"
+        text = Text(head)
+        text.highlight_words([label], style)
+        for line in rest:
+            stripped = line.strip()
+            if stripped and not stripped.strip("^"):
+                text.append(f"\n{line}", style)
+            elif line.startswith("  hint: "):
+                text.append(f"\n{line}", "cyan")
+            else:
+                text.append(f"\n{line}")
+        _say(text)
+
+
+def program_error(problem: ProgramError, filename: str) -> None:
+    """Everything that is wrong with a program, and how many errors that are."""
+    diagnostics(problem.diagnostics, filename)
+    count = sum(diagnostic.severity is Severity.ERROR for diagnostic in problem.diagnostics)
+    _say(Text(f"{printable(filename)}: {count} error{'' if count == 1 else 's'}", "bold"))
+
+
+def input_error(problem: InputError) -> None:
+    """Everything that is wrong with a trace or a domain."""
+    lines = printable(problem.render()).split("\n")
+    text = Text()
+    for number, line in enumerate(lines):
+        style = "cyan" if line.startswith("  hint: ") else ""
+        text.append(line if number == 0 else f"\n{line}", style)
+    _say(text)
