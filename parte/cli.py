@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from parte.commands.programs import ast, fmt
+from parte.commands.programs import ast, fmt, graph
 from parte.commands.reference import rules
 from parte.commands.run import run
 
@@ -43,7 +43,7 @@ def options(
     """What every command has."""
 
 
-for command in (run, fmt, ast, rules):
+for command in (run, fmt, ast, graph, rules):
     app.command()(command)
 
 

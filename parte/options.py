@@ -15,7 +15,7 @@ from semantics.schedules import SCHEDULES
 
 ProgramArgument = Annotated[str, typer.Argument(metavar="PROGRAM", help="A PARTElang program; - is standard input.")]
 TraceArgument = Annotated[
-    str, typer.Argument(metavar="TRACE", help="Events in arrival order, as JSON Lines; - is standard input.")
+    str, typer.Argument(metavar="TRACE", help="Events in arrival order, JSON Lines; - is standard input.")
 ]
 ModelOption = Annotated[
     str,

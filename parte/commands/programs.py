@@ -9,8 +9,9 @@ from typing import Annotated
 import typer
 
 from parte import api, terminal
+from parte.drawing import draw_dot, draw_svg
 from parte.inputs import STANDARD_INPUT, explained, program_from, program_text, writing
-from parte.options import ProgramArgument
+from parte.options import ProgramArgument, wrong
 from semantics.syntax.json_form import program_to_json
 
 
@@ -45,3 +46,27 @@ def ast(program: ProgramArgument) -> None:
     """Print a program as JSON: scoped, typed, with explicit types and times in milliseconds."""
     read = program_from(program)
     terminal.write(json.dumps(program_to_json(read), indent=2, ensure_ascii=False, allow_nan=False) + "\n")
+
+
+def graph(
+    program: ProgramArgument,
+    form: Annotated[
+        str | None,
+        typer.Option("--format", metavar="svg|dot", help="[default: that of the ending of FILE, else svg]"),
+    ] = None,
+    output: Annotated[
+        str | None, typer.Option("--output", "-o", metavar="FILE", help="Where to write. [default: standard output]")
+    ] = None,
+) -> None:
+    """Draw the network of a program, as SVG or as text for Graphviz."""
+    chosen = form or ("dot" if output is not None and output.endswith((".dot", ".gv")) else "svg")
+    if chosen not in ("svg", "dot"):
+        raise wrong("--format", f"expected svg or dot, found {chosen!r}")
+    read = program_from(program)
+    draw = draw_svg if chosen == "svg" else draw_dot
+    drawn = draw(read, api.network_of(read))
+    if output is None:
+        terminal.write(drawn)
+        return
+    with writing(output):
+        Path(output).write_text(drawn, encoding="utf-8", newline="\n")

@@ -54,7 +54,7 @@ def place_of(info: RuleInfo) -> str:
 def _table(found: Iterable[RuleInfo]) -> Table:
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, expand=False)
     table.add_column("rule", overflow="fold", style="cyan", ratio=3)
-    table.add_column("what it does, its name in D, and where it is", ratio=5)
+    table.add_column("what it does; its name, section and place", ratio=5)
     for info in found:
         where = f"{info.name}, §{info.section}, {place_of(info)}"
         table.add_row(Text(info.id), Text.assemble(info.summary, "\n", (where, "dim")))
