@@ -13,8 +13,6 @@ from dataclasses import dataclass
 from semantics.events.event import Event
 from semantics.events.match import Match, emitted_id, production_source
 from semantics.expressions import (
-    GREATEST_INTEGER,
-    LEAST_INTEGER,
     NoValue,
     Predicates,
     compile_conditions,
@@ -197,7 +195,7 @@ class _Builder:
         terminal = self.add(TerminalNode(f"terminal:{rule.name}", rule.name, to_match), stratum)
         self.edges.append((last, terminal, Side.TOP, 0))
         for position, (emission, generate) in enumerate(zip(rule.emissions, generators, strict=True), 1):
-            bound = compile_timestamp(emission.at, positions)
+            bound = compile_timestamp(emission.at, positions, of_events=False)
             name = f"production:{rule.name}#{position}"
             self.add(ProductionNode(name, rule.name, position, generate, bound), stratum)
             self.edges.append((last, name, Side.TOP, 0))
@@ -212,7 +210,7 @@ class _Builder:
         emission = rule.emissions[position - 1]
         variables = [pattern.variable for pattern in rule.positive]
         positions = {variable: index for index, variable in enumerate(variables)}
-        at = compile_timestamp(emission.at, positions)
+        at = compile_timestamp(emission.at, positions, of_events=True)
         values = tuple(
             (assignment.attribute, compile_expression(assignment.value, positions, self.predicates))
             for assignment in emission.assignments
@@ -221,10 +219,8 @@ class _Builder:
         shown = position if len(rule.emissions) > 1 else None
 
         def generate(events: PartialMatch) -> Event | None:
-            timestamp = at([event.timestamp for event in events])
-            if not LEAST_INTEGER <= timestamp <= GREATEST_INTEGER:
-                return None
             try:
+                timestamp = at([event.timestamp for event in events])
                 attributes = {attribute: value(events) for attribute, value in values}
             except NoValue:
                 return None

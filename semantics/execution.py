@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+import gc
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from semantics.blocking import Blocked, diagnose
@@ -50,7 +52,20 @@ def execute(
     """Run a machine until no step is possible. MissingPredicate if a declared predicate is not supplied."""
     network = compile_program(program, predicates or {}, sources_of(arrivals), model.family)
     machine = Machine(network, model, capacities, recorder)
-    (schedule or RoundRobin()).drive(machine, arrivals)
+    with _collector_paused():
+        (schedule or RoundRobin()).drive(machine, arrivals)
     failures = tuple(sorted(machine.failures, key=lambda failure: (failure.rule, failure.position, failure.bindings)))
     steps = machine.steps if machine.quick is None else machine.quick.steps
     return Execution(tuple(canonical(machine.matches)), failures, diagnose(machine), steps)
+
+
+@contextmanager
+def _collector_paused() -> Iterator[None]:
+    """Without the cyclic garbage collector: histories hold no cycles, and it walks all of them again and again."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()

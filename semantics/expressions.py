@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Mapping, Sequence
-from math import isfinite
-from typing import cast
+from math import inf, isfinite
+from typing import TypeVar, cast
 
 from semantics import kernel
 from semantics.events.event import Event, Value
@@ -21,6 +21,7 @@ Events = Sequence[Event]
 Evaluate = Callable[[Events], Value]
 Condition = Callable[[Events], bool]
 Number = int | float
+Result = TypeVar("Result")
 
 LEAST_INTEGER, GREATEST_INTEGER = -(2**63), 2**63 - 1
 
@@ -64,35 +65,89 @@ def compile_expression(expression: core.Expression, positions: Mapping[str, int]
             position = positions[variable]
             return lambda events: events[position].timestamp
         case core.ToFloat(operand=operand):
-            convert = recur(operand)
-            return lambda events: float(cast(int, convert(events)))
+            return _to_float(_numeric(recur(operand)))
         case core.Negation(operand=operand):
-            negated = recur(operand)
-            return lambda events: _number(-cast(Number, negated(events)))
+            return _negation(_numeric(recur(operand)))
         case core.Arithmetic(operator=sign, left=left, right=right):
-            return _arithmetic(sign, recur(left), recur(right))
+            apply = ARITHMETIC[sign]
+            checked = _checked_float if expression.type is core.Scalar.FLOAT else _checked_integer
+            pair = _attributes(left, right, positions)
+            if pair is not None:
+                return checked(_on_attributes(apply, *pair))
+            return checked(_on_values(apply, _numeric(recur(left)), _numeric(recur(right))))
         case core.Comparison(operator=sign, left=left, right=right):
-            return _comparison(COMPARISONS[sign], recur(left), recur(right))
+            pair = _attributes(left, right, positions)
+            if pair is not None:
+                return _on_attributes(COMPARISONS[sign], *pair)
+            return _on_values(COMPARISONS[sign], recur(left), recur(right))
         case core.PredicateCall(predicate=predicate, arguments=arguments):
             return _call(predicates[predicate], tuple(map(recur, arguments)))
         case core.FunctionCall(function=function, arguments=arguments):
             return _function(function, expression.type, tuple(map(recur, arguments)))
         case core.ListExpression(items=items):
-            elements = tuple(map(recur, items))
-            return lambda events: tuple(cast("int | float | str | bool", element(events)) for element in elements)
+            return _list(tuple(map(recur, items)))
 
 
 def _attribute(position: int, attribute: str) -> Evaluate:
     return lambda events: events[position].attributes[attribute]
 
 
+Place = tuple[int, str]
+"""The position of an event and the name of one of its attributes."""
+
+
+def _attributes(
+    left: core.Expression, right: core.Expression, positions: Mapping[str, int]
+) -> tuple[Place, Place] | None:
+    """The places of two operands if both are plain attributes: the common case, which is worth a shorter way."""
+    if isinstance(left, core.AttributeOf) and isinstance(right, core.AttributeOf):
+        return (positions[left.variable], left.attribute), (positions[right.variable], right.attribute)
+    return None
+
+
+def _on_attributes(apply: Callable[..., Result], left: Place, right: Place) -> Callable[[Events], Result]:
+    (i, first), (j, second) = left, right
+    return lambda events: apply(events[i].attributes[first], events[j].attributes[second])
+
+
+def _on_values(
+    apply: Callable[..., Result], left: Callable[[Events], object], right: Callable[[Events], object]
+) -> Callable[[Events], Result]:
+    return lambda events: apply(left(events), right(events))
+
+
+# --- Arithmetic (SPEC §2) ------------------------------------------------------------------------------------------
+
+
+def _numeric(evaluate: Evaluate) -> Callable[[Events], Number]:
+    """An operand that the type checker of PARTElang has found to be a number."""
+    return cast(Callable[[Events], Number], evaluate)
+
+
 def _number(value: Number) -> Number:
-    if isinstance(value, int):
-        if LEAST_INTEGER <= value <= GREATEST_INTEGER:
-            return value
-    elif isfinite(value):
+    if LEAST_INTEGER <= value <= GREATEST_INTEGER if isinstance(value, int) else isfinite(value):
         return value
     raise NoValue
+
+
+def _checked_integer(evaluate: Callable[[Events], Number]) -> Evaluate:
+    def checked(events: Events) -> Number:
+        value = evaluate(events)
+        if LEAST_INTEGER <= value <= GREATEST_INTEGER:
+            return value
+        raise NoValue
+
+    return checked
+
+
+def _checked_float(evaluate: Callable[[Events], Number]) -> Evaluate:
+    def checked(events: Events) -> Number:
+        value = evaluate(events)
+        if -inf < value < inf:
+            return value
+        raise NoValue
+
+    return checked
 
 
 def _divide(left: Number, right: Number) -> Number:
@@ -108,23 +163,22 @@ ARITHMETIC: dict[str, Callable[[Number, Number], Number]] = {
     "/": _divide,
 }
 
-COMPARISONS: dict[str, Callable[[Value, Value], bool]] = {
+COMPARISONS: dict[str, Callable[..., bool]] = {
     "=": operator.eq,
     "!=": operator.ne,
-    "<": cast(Callable[[Value, Value], bool], operator.lt),
-    "<=": cast(Callable[[Value, Value], bool], operator.le),
-    ">": cast(Callable[[Value, Value], bool], operator.gt),
-    ">=": cast(Callable[[Value, Value], bool], operator.ge),
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
 }
 
 
-def _arithmetic(sign: str, left: Evaluate, right: Evaluate) -> Evaluate:
-    apply = ARITHMETIC[sign]
-    return lambda events: _number(apply(cast(Number, left(events)), cast(Number, right(events))))
+def _to_float(evaluate: Callable[[Events], Number]) -> Evaluate:
+    return lambda events: float(evaluate(events))
 
 
-def _comparison(compare: Callable[[Value, Value], bool], left: Evaluate, right: Evaluate) -> Evaluate:
-    return lambda events: compare(left(events), right(events))
+def _negation(evaluate: Callable[[Events], Number]) -> Evaluate:
+    return lambda events: _number(-evaluate(events))
 
 
 def _call(predicate: Callable[..., bool], arguments: Sequence[Evaluate]) -> Evaluate:
@@ -132,6 +186,11 @@ def _call(predicate: Callable[..., bool], arguments: Sequence[Evaluate]) -> Eval
         first, second = arguments
         return lambda events: predicate(first(events), second(events))
     return lambda events: predicate(*[argument(events) for argument in arguments])
+
+
+def _list(items: Sequence[Evaluate]) -> Evaluate:
+    elements = cast("Sequence[Callable[[Events], int | float | str | bool]]", items)
+    return lambda events: tuple([element(events) for element in elements])
 
 
 # --- Functions (SPEC §2) ------------------------------------------------------------------------------------------------
@@ -170,24 +229,34 @@ def _function(name: str, type_: core.Scalar, arguments: Sequence[Evaluate]) -> E
     return evaluate
 
 
-# --- Timestamp expressions: one evaluator for timestamps and for bounds (D §5.4.6, g-e and g-l) ------------------------
+# --- Timestamp expressions: timestamps give a timestamp, bounds give a bound (D §5.4.6, g-e and g-l) ----------------------
 
 Times = Sequence[int]
 
 
-def compile_timestamp(expression: core.TimestampExpression, positions: Mapping[str, int]) -> Callable[[Times], int]:
-    """A closure from the timestamps of a partial match, or from its bounds, to the timestamp of an emission."""
+def compile_timestamp(
+    expression: core.TimestampExpression, positions: Mapping[str, int], *, of_events: bool
+) -> Callable[[Times], int]:
+    """A closure from the timestamps of a partial match to that of an emission, or from its bounds to a bound.
+
+    A timestamp beyond 64 bit has no value (`NoValue`); a bound may be any integer.
+    """
     match expression:
         case core.TimestampOf(variable=variable):
             position = positions[variable]
             return lambda times: times[position]
         case core.Shift(operand=operand, milliseconds=milliseconds):
-            moved = compile_timestamp(operand, positions)
-            return lambda times: kernel.shifted(moved(times), milliseconds)
+            return _shift(compile_timestamp(operand, positions, of_events=of_events), milliseconds, of_events)
         case core.Combination(function=function, operands=operands):
             combine = COMBINATIONS[function]
-            parts = tuple(compile_timestamp(operand, positions) for operand in operands)
+            parts = tuple(compile_timestamp(operand, positions, of_events=of_events) for operand in operands)
             return lambda times: combine([part(times) for part in parts])
+
+
+def _shift(moved: Callable[[Times], int], milliseconds: int, checked: bool) -> Callable[[Times], int]:
+    if not checked:
+        return lambda times: kernel.shifted(moved(times), milliseconds)
+    return lambda times: cast(int, _number(kernel.shifted(moved(times), milliseconds)))
 
 
 COMBINATIONS: dict[str, Callable[[Sequence[int]], int]] = {

@@ -25,16 +25,16 @@ def _terms() -> _Terms:
 
 def conj(left: bool, right: bool) -> bool:
     """Both hold."""
-    if isinstance(left, bool) and isinstance(right, bool):
-        return left and right
-    return _terms().And(left, right)
+    if left is True:
+        return right
+    return False if left is False else _terms().And(left, right)
 
 
 def disj(left: bool, right: bool) -> bool:
     """One of them holds."""
-    if isinstance(left, bool) and isinstance(right, bool):
-        return left or right
-    return _terms().Or(left, right)
+    if left is False:
+        return right
+    return True if left is True else _terms().Or(left, right)
 
 
 def neg(operand: bool) -> bool:
@@ -44,16 +44,14 @@ def neg(operand: bool) -> bool:
 
 def ite(condition: bool, then: int, otherwise: int) -> int:
     """`then` if the condition holds, else `otherwise`."""
-    if isinstance(condition, bool):
-        return then if condition else otherwise
-    return _terms().If(condition, then, otherwise)
+    if condition is True:
+        return then
+    return otherwise if condition is False else _terms().If(condition, then, otherwise)
 
 
 def _all_integers(values: tuple[int, ...]) -> bool:
-    return set(map(type, values)) == _INTEGER
-
-
-_INTEGER = {int}
+    # A sum with a solver term in it is a term; this asks once, not of each value.
+    return type(sum(values)) is int
 
 
 def lowest(*values: int) -> int:

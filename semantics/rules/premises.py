@@ -5,15 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from semantics import kernel
-from semantics.events.event import Event
+from semantics.events.event import NEGATIVE_INFINITY, Event
 from semantics.histories import Entry, History
 from semantics.network import TwoInputNode
 from semantics.repairs import Repairs
 from semantics.rules.registry import Site, TwoInputData, Waiting
+from semantics.syntax.limits import MAX_PATTERNS
 from semantics.tokens import BetaToken, PartialMatch
 
 LEFT_FULL = Waiting("room in its left history")
 RIGHT_FULL = Waiting("room in its right history")
+
+UNREAD = (NEGATIVE_INFINITY,) * MAX_PATTERNS
+"""The bounds of a token whose bounds nobody reads (`Site.informs`), whatever its width."""
 
 
 def has_room_left(site: Site, history: History) -> bool:
@@ -103,7 +107,7 @@ def expire_right(node: TwoInputNode, history: History, left_bounds: tuple[int, .
 def left_bounds_after(site: Site, data: TwoInputData) -> tuple[int, ...]:
     """For each left event the lesser of what may still come and what is stored (lmap-implicit and lmap-prop)."""
     if not site.informs:
-        return site.unread_left
+        return UNREAD
     left = data.left
     return tuple([kernel.propagated_bound(bound, left.earliest(index)) for index, bound in enumerate(data.left_bounds)])
 
@@ -111,7 +115,7 @@ def left_bounds_after(site: Site, data: TwoInputData) -> tuple[int, ...]:
 def joined_bounds_after(site: Site, data: TwoInputData) -> tuple[int, ...]:
     """The same, and for the right event too."""
     if not site.informs:
-        return site.unread_joined
+        return UNREAD
     right = kernel.propagated_bound(data.right_bound, data.right.earliest(0))
     return (*left_bounds_after(site, data), right)
 

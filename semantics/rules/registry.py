@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import NamedTuple, TypeVar
 
-from semantics.events.event import NEGATIVE_INFINITY
 from semantics.histories import History
 from semantics.network import (
     AlphaNode,
@@ -67,18 +66,6 @@ class Site:
     left_capacity: int | None = None
     right_capacity: int | None = None
     informs: bool = True
-
-    @property
-    def unread_left(self) -> tuple[int, ...]:
-        """Bounds on the left events that promise nothing."""
-        assert isinstance(self.node, TwoInputNode)
-        return (NEGATIVE_INFINITY,) * len(self.node.left)
-
-    @property
-    def unread_joined(self) -> tuple[int, ...]:
-        """Bounds on all events of a joined partial match that promise nothing."""
-        assert isinstance(self.node, TwoInputNode)
-        return (NEGATIVE_INFINITY,) * (len(self.node.left) + 1)
 
 
 class EntryData(NamedTuple):
