@@ -8,6 +8,8 @@ from typing import Annotated
 
 import typer
 
+from parte.commands.compare import compare
+from parte.commands.demo import demo
 from parte.commands.programs import ast, fmt, graph
 from parte.commands.reference import rules
 from parte.commands.run import run
@@ -43,7 +45,7 @@ def options(
     """What every command has."""
 
 
-for command in (run, fmt, ast, graph, rules):
+for command in (run, compare, fmt, ast, graph, rules, demo):
     app.command()(command)
 
 

@@ -8,10 +8,12 @@ from typing import Annotated
 
 import typer
 
-from parte.api import MODEL_NAMES, SEEDED, WHY_NOT, model_called
+from parte.api import EVALUATORS, MODEL_NAMES, SEEDED, WHY_NOT, model_called
 from semantics.events.duration import parse_duration
 from semantics.repairs import PUBLISHED, SOUND, Model, repair_names
 from semantics.schedules import SCHEDULES
+
+MACHINES = tuple(name for name in MODEL_NAMES if name not in EVALUATORS)
 
 ProgramArgument = Annotated[str, typer.Argument(metavar="PROGRAM", help="A PARTElang program; - is standard input.")]
 TraceArgument = Annotated[
@@ -27,7 +29,7 @@ ModelOption = Annotated[
     ),
 ]
 MachineOption = Annotated[
-    str, typer.Option("--model", metavar="|".join(MODEL_NAMES[1:]), help="What to compare with the event algebra.")
+    str, typer.Option("--model", metavar="|".join(MACHINES), help="The machine to compare with the event algebra.")
 ]
 RepairOption = Annotated[
     list[str] | None,

@@ -1,0 +1,339 @@
+"""`parte demo`: the fraud scenarios from beginning to end, for people who have never heard of PARTE.
+
+Everything it says about results is computed while it runs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich import box
+from rich.console import Console
+from rich.markup import escape
+from rich.padding import Padding
+from rich.rule import Rule
+from rich.table import Table
+from rich.text import Text
+
+from conformance.comparison import Comparison, compare
+from parte import api, terminal
+from parte.inputs import explained
+from semantics.events.conformity import conform
+from semantics.events.domain import Domain, bind_domain, load_domain
+from semantics.events.event import Event
+from semantics.events.match import Match
+from semantics.events.trace import Trace, load_trace
+from semantics.repairs import PUBLISHED, repair_names
+from semantics.syntax import core
+from semantics.syntax.elaborate import parse
+
+SCENARIOS, PRINTED, TRACE, DOMAIN = "scenarios.parte", "refund-scam-as-printed.parte", "trace.jsonl", "domain.json"
+
+_WIDEST = 100
+_STORIES: Mapping[str, tuple[str, str]] = {
+    "FraudPassThrough": (
+        "Pass-through",
+        "Money comes in over an unusual route, and within 14 days the same amount leaves the account over another.",
+    ),
+    "FraudDiffusion": (
+        "Diffusion",
+        "Money comes in, and within 14 days it leaves again in three parts that add up to it, give or take a tenth. "
+        "The rule does not say which part is which, so it finds every order of the same three.",
+    ),
+    "FraudRefundScam": (
+        "Refund scam",
+        "A transfer is refunded and then claimed to be fraudulent, so that the bank refunds it once more, and no other "
+        "transfer explains the refund.",
+    ),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """The files of the example."""
+
+    directory: Path
+    scenarios: core.Program
+    printed: core.Program
+    trace: Trace
+    domain: Domain
+
+
+@dataclass(frozen=True, slots=True)
+class Findings:
+    """The matches of a program by the definition of the language and by the machine."""
+
+    algebra: tuple[Match, ...]
+    machine: tuple[Match, ...]
+
+    @property
+    def agree(self) -> bool:
+        """Whether they are the same, with the same emitted events."""
+        return [match.to_json() for match in self.algebra] == [match.to_json() for match in self.machine]
+
+    def of(self, rule: str) -> Findings:
+        """The matches of one rule."""
+        return Findings(
+            tuple(match for match in self.algebra if match.rule == rule),
+            tuple(match for match in self.machine if match.rule == rule),
+        )
+
+    def all(self) -> list[Match]:
+        """Every match that one of them found, once."""
+        found = {match.to_json(): match for match in (*self.algebra, *self.machine)}
+        return list(found.values())
+
+
+def demo(
+    directory: Annotated[
+        str | None,
+        typer.Option("--directory", metavar="DIR", help="Where the example is. [default: examples/fraud]"),
+    ] = None,
+) -> None:
+    """Show what PARTE does: three kinds of fraud, found in a stream of money transfers."""
+    example = _load(_find(directory))
+    console = terminal.output_console()
+    console = terminal.output_console(min(console.width, _WIDEST))
+    found = _findings(example.scenarios, example.trace, example.domain)
+    printed = _findings(example.printed, example.trace, {})
+    _introduce(console)
+    _show_trace(console, example, found)
+    for rule in example.scenarios.rules:
+        _show_rule(console, rule, found.of(rule.name))
+    _show_printed(console, printed)
+    _show_published(console, example, found)
+    agreed = found.agree and printed.agree
+    _conclude(console, example, found, agreed)
+    if not agreed:
+        raise typer.Exit(terminal.DIFFERENT)
+
+
+# --- Reading and running ----------------------------------------------------------------------------------------------
+
+
+def _find(directory: str | None) -> Path:
+    """The directory of the example: the one given, or in the current directory, or in the checkout of the sources."""
+    checkout = Path(__file__).resolve().parents[2]
+    candidates = [Path(directory)] if directory else [Path("examples/fraud"), checkout / "examples" / "fraud"]
+    for candidate in candidates:
+        if all((candidate / name).is_file() for name in (SCENARIOS, PRINTED, TRACE, DOMAIN)):
+            return candidate
+    terminal.error(
+        f"the example was not found in {' nor in '.join(map(str, candidates))}: it needs the files "
+        f"{', '.join((SCENARIOS, PRINTED, TRACE, DOMAIN))}",
+        "the example comes with the sources of PARTE: name its directory with --directory",
+    )
+    raise typer.Exit(terminal.UNUSABLE)
+
+
+def _load(directory: Path) -> Example:
+    def program(name: str) -> core.Program:
+        path = directory / name
+        with explained(str(path)):
+            return parse(path.read_text(encoding="utf-8"))
+
+    scenarios, printed = program(SCENARIOS), program(PRINTED)
+    with explained(str(directory / TRACE)):
+        trace = load_trace(directory / TRACE)
+        conform(scenarios, trace)
+    with explained(str(directory / DOMAIN)):
+        domain = load_domain(directory / DOMAIN)
+        bind_domain(scenarios, domain)
+    return Example(directory, scenarios, printed, trace, domain)
+
+
+def _findings(program: core.Program, trace: Trace, domain: Domain) -> Findings:
+    algebra = api.execute(program, trace, model="algebra", domain=domain)
+    machine = api.execute(program, trace, model="sound", domain=domain)
+    return Findings(algebra.matches, machine.matches)
+
+
+# --- What is shown ----------------------------------------------------------------------------------------------------
+
+
+def _say(console: Console, markup: str) -> None:
+    console.print(Text.from_markup(markup), end="\n\n")
+
+
+def _heading(console: Console, title: str) -> None:
+    console.print(Rule(Text(title, "bold"), align="left", characters="─", style="dim"))
+
+
+def _introduce(console: Console) -> None:
+    _heading(console, "PARTE: patterns of events, detected in bounded space")
+    _say(
+        console,
+        "A bank sees a stream of money transfers, and some patterns in it point to fraud: one transfer is harmless, "
+        "two or four of them in the right order and time are not. In PARTElang one writes down such a pattern as a "
+        "rule. Here three rules run over a small trace, by two means that have no code for it in common:",
+    )
+    _say(
+        console,
+        "  [bold]algebra[/]  what a rule means, by definition; looks at the whole trace at once\n"
+        "  [bold]machine[/]  a network that takes one event at a time and forgets what no\n"
+        "           longer matters, so that it can run forever",
+    )
+    _say(console, "The machine is right if it finds what the definition says, no more and no less.")
+
+
+def _show_trace(console: Console, example: Example, found: Findings) -> None:
+    events = example.trace.events
+    _heading(console, f"The trace: {len(events)} events")
+    roles: dict[str, dict[str, None]] = {}
+    for match in found.all():
+        for _, identity in match.bindings:
+            roles.setdefault(identity, {})[_title(match.rule).lower()] = None
+    table = _table()
+    for column in ("event", "time (UTC)", "what happened", "amount", "part of"):
+        table.add_column(column, no_wrap=column != "part of", justify="right" if column == "amount" else "left")
+    for event in events:
+        names = roles.get(event.id, {})
+        style = "bold" if names else ""
+        what, amount = _contents(event)
+        table.add_row(
+            Text(event.id, style), _time(event.timestamp), Text(what), Text(amount), Text(", ".join(names), "cyan")
+        )
+    console.print(table)
+
+
+def _contents(event: Event) -> tuple[str, str]:
+    """From where to where a transfer went, and its amount; of a claim, on what."""
+    attributes = event.attributes
+    if "transaction_id" in attributes:
+        return f"claim on transfer {attributes['transaction_id']}", ""
+    origin, target, amount = (attributes.get(name, "?") for name in ("originator", "destination", "amount"))
+    return f"{_account(origin)} → {_account(target)}", f"{amount:,.2f}" if isinstance(amount, float) else str(amount)
+
+
+def _account(name: object) -> str:
+    """A for AAA-AAA-AAA; any other name as it is."""
+    letters = set(str(name)) - {"-"}
+    return letters.pop() if len(letters) == 1 else str(name)
+
+
+def _time(milliseconds: int) -> str:
+    moment = datetime(1970, 1, 1, tzinfo=UTC) + timedelta(milliseconds=milliseconds)
+    return moment.strftime("%m-%d %H:%M:%S")
+
+
+def _show_rule(console: Console, rule: core.Rule, found: Findings) -> None:
+    _heading(console, f"{_title(rule.name)}: rule {rule.name}")
+    story = _STORIES.get(rule.name, ("", ""))[1]
+    if story:
+        _say(console, escape(story))
+    table = _table()
+    for pattern in rule.positive:
+        table.add_column(pattern.variable, no_wrap=True)
+    table.add_column("algebra", justify="center")
+    table.add_column("machine", justify="center")
+    algebra, machine = (_lines(matches) for matches in (found.algebra, found.machine))
+    for match in sorted(found.all(), key=_by_number):
+        line = match.to_json()
+        cells = [Text(identity) for _, identity in match.bindings]
+        table.add_row(*cells, _mark(line in algebra), _mark(line in machine))
+    if found.all():
+        console.print(table)
+    _verdict(console, found)
+
+
+def _lines(matches: Iterable[Match]) -> set[str]:
+    return {match.to_json() for match in matches}
+
+
+def _by_number(match: Match) -> list[tuple[int, str]]:
+    """Bindings in the order in which people count: t9 before t10."""
+    return [(len(identity), identity) for _, identity in match.bindings]
+
+
+def _mark(found: bool) -> Text:
+    return Text("found", "green") if found else Text("missing", "bold red")
+
+
+def _verdict(console: Console, found: Findings) -> None:
+    if found.agree:
+        _say(console, f"[bold green]Both agree:[/] {_count(len(found.algebra))}.")
+    else:
+        counts = f"the algebra has {_count(len(found.algebra))}, the machine {_count(len(found.machine))}"
+        _say(console, f"[bold red]They differ:[/] {counts}.")
+
+
+def _show_printed(console: Console, found: Findings) -> None:
+    _heading(console, "The refund scam as its source prints it")
+    _say(
+        console,
+        "The dissertation that defines PARTE prints the last rule without the condition that the transfer explaining "
+        "the refund be another one.",
+    )
+    _verdict(console, found)
+    if found.agree and not found.algebra:
+        _say(
+            console,
+            "It finds nothing, and rightly so: an event may fill several patterns of a rule, so the suspicious "
+            "transfer itself counts as the one that explains the refund. The rule above says [cyan]id != incoming.id"
+            "[/]. Both the definition and the machine show the slip at once.",
+        )
+
+
+def _show_published(console: Console, example: Example, found: Findings) -> None:
+    predicates = bind_domain(example.scenarios, example.domain)
+    result: Comparison = compare(
+        example.scenarios,
+        conform(example.scenarios, example.trace),
+        model=PUBLISHED,
+        schedules=0,
+        predicates=predicates,
+    )
+    if result.difference is None:
+        return
+    _heading(console, "Why the machine here is not the published one")
+    missing, spurious = len(result.difference.missing), len(result.difference.spurious)
+    _say(
+        console,
+        f"The rules of the machine as published give another result on this trace: [bold red]{missing} of the "
+        f"{_count(len(found.algebra))} missing[/], {spurious} too many. The sound machine is the published one with "
+        f"{len(repair_names())} named repairs (`parte rules` lists them). This is the first step of the published "
+        "machine that contradicts the algebra, found by `parte compare`:",
+    )
+    first = result.difference.first
+    if first is not None:
+        for line in first.render():
+            console.print(Padding(Text(line.strip()), (0, 0, 0, 2)))
+        console.print()
+
+
+def _conclude(console: Console, example: Example, found: Findings, agreed: bool) -> None:
+    _heading(console, "In short")
+    summary = (
+        f"[bold green]The algebra and the sound machine agree on everything above[/]: {_count(len(found.algebra))} "
+        f"of {len(example.scenarios.rules)} rules."
+        if agreed
+        else "[bold red]The algebra and the sound machine do not agree[/]: this is a defect of PARTE."
+    )
+    _say(console, summary)
+    where = example.directory
+    console.print("See for yourself:")
+    console.print(
+        Text(
+            f"  parte run {where / SCENARIOS} {where / TRACE} \\\n      --domain {where / DOMAIN}\n"
+            f"  parte graph {where / SCENARIOS} --output network.svg",
+            "cyan",
+        ),
+        soft_wrap=True,
+    )
+
+
+def _table() -> Table:
+    return Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1))
+
+
+def _title(rule: str) -> str:
+    return _STORIES.get(rule, (rule, ""))[0]
+
+
+def _count(number: int) -> str:
+    return f"{number} match{'' if number == 1 else 'es'}"
