@@ -72,7 +72,7 @@ _ALL = (
     Code("no-patterns", "a rule without patterns", "A rule reacts to at least one event."),
     Code("too-many-patterns", "too many patterns in a rule", "The number of patterns in a rule is limited."),
     Code("first-pattern-negated", "a rule that begins with `no`", "The first pattern of a rule is positive."),
-    Code("bare-attribute", "an attribute of no event", "Behind `then` no event is at hand: name the variable."),
+    Code("bare-attribute", "an attribute of no event", "After `then` no event is at hand: name the variable."),
     Code("not-a-timestamp", "an `at` that is no timestamp", "`at` shifts and combines timestamps of variables."),
     Code("missing-assignment", "an attribute without a value", "An emission gives every attribute a value."),
     Code("duplicate-assignment", "an attribute with two values", "An emission gives every attribute one value."),

@@ -1,6 +1,6 @@
 """Putting comments back into printed lines (SPEC §2).
 
-A comment on a line of its own goes before the first line that stems from a later place in the source; a comment behind
+A comment on a line of its own goes before the first line that stems from a later place in the source; a comment after
 something goes to the end of the last line that stems from an earlier place. Nothing is lost, and printing what was
 printed changes nothing.
 """
@@ -60,7 +60,7 @@ def with_comments(lines: Sequence[Line], comments: Sequence[Comment]) -> list[st
 
 
 def _block(comments: Sequence[Comment], indent: str, following: Position | None) -> list[str]:
-    """Comments on lines of their own; between declarations the blank lines behind them are kept, as one."""
+    """Comments on lines of their own; between declarations the blank lines after them are kept, as one."""
     printed: list[str] = []
     for number, comment in enumerate(comments):
         printed.append(f"{indent}{_text(comment)}")

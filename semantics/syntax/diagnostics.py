@@ -53,10 +53,11 @@ def _visible(char: str) -> str:
 class ProgramError(Exception):
     """A program that cannot be run; `diagnostics` holds every error found, in source order, and the warnings."""
 
-    def __init__(self, diagnostics: tuple[Diagnostic, ...]) -> None:
+    def __init__(self, diagnostics: tuple[Diagnostic, ...], filename: str = "program") -> None:
         self.diagnostics = diagnostics
+        self.filename = filename
         super().__init__(self.render())
 
-    def render(self, filename: str = "program") -> str:
+    def render(self, filename: str | None = None) -> str:
         """All diagnostics, one after the other."""
-        return "\n".join(diagnostic.render(filename) for diagnostic in self.diagnostics)
+        return "\n".join(diagnostic.render(filename or self.filename) for diagnostic in self.diagnostics)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from semantics.syntax import ast, core
 from semantics.syntax.collection import paused_collection
 from semantics.syntax.declarations import Declarations, declare
+from semantics.syntax.diagnostics import ProgramError
 from semantics.syntax.parser import parse_source
 from semantics.syntax.report import Reporter
 from semantics.syntax.rules import elaborate_rule
@@ -13,9 +14,17 @@ from semantics.syntax.stratification import stratify
 from semantics.syntax.windows import check_consistent
 
 
-def parse(text: str) -> core.Program:
-    """Read, scope and type a program; ProgramError with every error found if there is any."""
-    return elaborate(parse_source(text))
+def parse(text: str, filename: str | None = None) -> core.Program:
+    """Read, scope and type a program; ProgramError with every error found if there is any.
+
+    The message of the error names the file; nothing is read from it.
+    """
+    try:
+        return elaborate(parse_source(text))
+    except ProgramError as error:
+        if filename is None:
+            raise
+        raise ProgramError(error.diagnostics, filename) from None
 
 
 def elaborate(source: ast.SourceProgram) -> core.Program:

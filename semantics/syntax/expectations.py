@@ -71,7 +71,7 @@ class Situation:
             yield "an expression"
             expected -= {*_OPERAND, "TRUE", "FALSE"}
         elif expected >= {"NO", "NAME"}:
-            yield "a constraint" if self._behind_when() else "a pattern"
+            yield "a constraint" if self._after_when() else "a pattern"
             expected -= {"NO", "NAME"}
         if {"MINUS", "INTEGER"} == expected:
             expected = set()
@@ -84,32 +84,41 @@ class Situation:
         if declarations:
             yield "a declaration"
 
-    def _behind_when(self) -> bool:
+    def _after_when(self) -> bool:
         return "WHEN" not in self.expected
 
     def hint(self) -> str:
         """What to do about it."""
         kind = self.found.type if self.found else "$END"
+        before = self.previous.type if self.previous else ""
+        expected = self.expected
         if (word := self._misspelt()) is not None:
             return f"did you mean `{word}`?"
         if kind in ("EQUAL", "COMPARISON") and self.in_expression:
             return "comparisons do not chain: write two conditions, or put one comparison into parentheses"
-        if "UNIT" in self.expected and not self.in_expression:
-            return "write a unit behind the number: ms, seconds, minutes, hours or days"
-        if kind == "EMIT" and "THEN" in self.expected:
-            return "emissions stand behind `then`"
+        if kind == "DOT" and (before == "INTEGER" or ("FLOAT" in expected and not self.in_expression)):
+            return "a Float has digits on both sides of its point, as in `0.5`"
+        if "UNIT" in expected and not self.in_expression:
+            return "write a unit after the number: ms, seconds, minutes, hours or days"
+        if kind == "EMIT" and "THEN" in expected:
+            return "emissions stand after `then`"
+        if kind == "LBRACE" and "WITH" in expected:
+            return "assignments stand after `with`"
         if kind == "PLUS":
             return "a positive number has no sign"
-        if "RBRACE" in self.expected and (kind == "$END" or kind in DECLARATIONS or kind in _CLAUSES):
+        if kind == "SEMICOLON" and "SEMICOLON" not in expected:
+            return "`;` stands in list types only, as in `[String; 3]`"
+        if "RBRACE" in expected and (kind == "$END" or kind in DECLARATIONS or kind in _CLAUSES):
             return "is a `}` missing before this?"
-        if self.found is not None and self.found.value in KEYWORDS and "NAME" in self.expected:
+        if "RBRACE" in expected and self.in_expression:
+            return "conditions and assignments are separated by commas and end with `}`"
+        if self.found is not None and self.found.value in KEYWORDS and "NAME" in expected:
             return f"`{self.found.value}` is a keyword: choose another name"
-        if self.expected >= DECLARATIONS and not self.expected & {"NO", "NAME"}:
+        if expected >= DECLARATIONS and not expected & {"NO", "NAME", "EMIT"}:
             return "a program consists of `type`, `template`, `predicate` and `rule` declarations"
-        for expected, hint in _HINTS:
-            if expected in self.expected:
-                return hint
-        return "correct the text here"
+        if {"LSQB", "RPAR"} <= expected:
+            return "a predicate is written `predicate name(String, Float)`"
+        return next((hint for sign, hint in _HINTS if sign in expected), "correct the text here")
 
     def _misspelt(self) -> str | None:
         """The keyword that the word found, or the one before it, resembles."""

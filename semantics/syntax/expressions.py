@@ -21,6 +21,11 @@ _TYPES: dict[type, core.Scalar] = {
     str: core.Scalar.STRING,
     bool: core.Scalar.BOOLEAN,
 }
+_CONNECTIVES = {
+    "and": "conditions hold together: separate them by commas",
+    "or": "there is no `or`: write one rule for each alternative",
+    "not": "compare a Boolean with `false`; a pattern is negated by `no`",
+}
 _UNORDERED = (ast.BinaryOperator.EQUAL, ast.BinaryOperator.NOT_EQUAL)
 
 
@@ -127,7 +132,7 @@ def _reference(node: ast.Reference, scope: Scope) -> core.Expression | None:
             hint = f"write `variable.{node.attribute}`"
             if node.attribute in scope.variables:
                 hint = f"`{node.attribute}` is a variable: write `{node.attribute}.attribute`"
-            message = f"behind `then` no event is at hand of which `{node.attribute}` could be an attribute"
+            message = f"after `then` no event is at hand of which `{node.attribute}` could be an attribute"
             scope.reporter.report("bare-attribute", node.span, message, hint)
             return None
     else:
@@ -153,6 +158,8 @@ def _reference(node: ast.Reference, scope: Scope) -> core.Expression | None:
     otherwise = f"`{name}` has {_listed(attributes)}"
     if node.variable is None and node.attribute in scope.variables:
         hint = f"`{node.attribute}` is a variable: write `{node.attribute}.attribute`"
+    elif node.variable is None and node.attribute in _CONNECTIVES:
+        hint = _CONNECTIVES[node.attribute]
     else:
         hint = scope.reporter.suggestion(node.attribute, attributes, otherwise)
     end = node.span.end

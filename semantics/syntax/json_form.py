@@ -133,7 +133,7 @@ def _all(expressions: Sequence[core.Expression]) -> list[Json]:
 
 
 def timestamp_to_json(expression: core.TimestampExpression) -> Json:
-    """A timestamp expression, as it stands behind `at`."""
+    """A timestamp expression, as it stands after `at`."""
     match expression:
         case core.TimestampOf(variable=variable):
             return {"kind": "timestamp", "variable": variable}

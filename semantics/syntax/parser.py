@@ -34,7 +34,7 @@ class _Table(Protocol):
 _ENTRY = {"TYPE": "EQUAL", "TEMPLATE": "LBRACE", "PREDICATE": "LPAR", "RULE": "WHERE"}
 """What follows the name that follows the keyword of a declaration."""
 
-# Where a keyword stands for an attribute: behind these it always does, ...
+# Where a keyword stands for an attribute: after these it always does, ...
 _BEFORE_ATTRIBUTE = frozenset({"DOT", "EQUAL", "COMPARISON", "PLUS", "MINUS", "STAR", "SLASH"})
 # ... and elsewhere in lists and expressions if one of these follows.
 _AFTER_ATTRIBUTE = _BEFORE_ATTRIBUTE | {"COLON", "_COMMA", "RPAR"}

@@ -1,7 +1,7 @@
 """The canonical layout of a program (SPEC §2): parsing what was printed gives an equal tree.
 
 A program is printed as lines, each of which knows where in the source it comes from; `comments.py` puts the comments
-back between and behind them.
+back between and after them.
 """
 
 from __future__ import annotations

@@ -25,7 +25,7 @@ def elaborate_rule(rule: ast.Rule, declarations: Declarations, reporter: Reporte
         reporter.report("no-patterns", rule.name_span, message, "write at least one: `variable : Template { … }`")
     elif rule.patterns[0].negated:
         message = "the first pattern of a rule must be positive"
-        hint = "begin with an event that triggers the rule, and move the `no` pattern behind it"
+        hint = "begin with an event that triggers the rule, and move the `no` pattern after it"
         reporter.report("first-pattern-negated", rule.patterns[0].span, message, hint)
     if len(rule.patterns) > MAX_PATTERNS:
         message = f"the rule `{rule.name}` has {len(rule.patterns)} patterns; at most {MAX_PATTERNS} are allowed"
@@ -37,8 +37,8 @@ def elaborate_rule(rule: ast.Rule, declarations: Declarations, reporter: Reporte
         variables.setdefault(variable.name, variable)
     patterns = tuple(_pattern(here, Scope(variables, here, declarations, reporter)) for here in found)
     constraints = elaborate_constraints(rule, variables, reporter)
-    behind = Scope(variables, None, declarations, reporter)
-    emissions = tuple([_emission(emission, behind) for emission in rule.emissions])
+    after = Scope(variables, None, declarations, reporter)
+    emissions = tuple([_emission(emission, after) for emission in rule.emissions])
     return core.Rule(
         rule.name,
         patterns,

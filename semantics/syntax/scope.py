@@ -32,7 +32,7 @@ class Variable:
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """The variables of a rule as seen from one pattern, or from behind `then` (`here` is None)."""
+    """The variables of a rule as seen from one pattern, or from after `then` (`here` is None)."""
 
     variables: Mapping[str, Variable]
     here: Variable | None

@@ -1,4 +1,4 @@
-"""Timestamp expressions: what may stand behind `at` (SPEC §2).
+"""Timestamp expressions: what may stand after `at` (SPEC §2).
 
 They shift and combine timestamps of positive variables, so they are monotone in every one of them; a bound on what a
 rule will still emit follows from bounds on the events it will still bind.
@@ -20,7 +20,7 @@ _Part = core.TimestampExpression | int
 
 
 def elaborate_timestamp(node: ast.Expression, scope: Scope) -> core.TimestampExpression | None:
-    """The expression behind `at`; None if it is wrong, after reporting why."""
+    """The expression after `at`; None if it is wrong, after reporting why."""
     part = _part(node, scope)
     if isinstance(part, int):
         hint = "add it to a timestamp: `variable.timestamp + 5 minutes`"

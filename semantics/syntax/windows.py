@@ -74,8 +74,8 @@ def _sound(node: ast.Constraint, subject: Variable, reference: Variable, reporte
         report("negated-reference", message, hint, at_reference=True)
     elif subject.negated and reference.position > subject.position > 0:
         # At position 0 the pattern is in the wrong place itself, which is an error of its own.
-        message = f"`{reference.name}` is bound behind the negated pattern of `{subject.name}`"
-        hint = f"move the pattern of `{subject.name}` behind that of `{reference.name}`"
+        message = f"`{reference.name}` is bound after the negated pattern of `{subject.name}`"
+        hint = f"move the pattern of `{subject.name}` after that of `{reference.name}`"
         report("reference-too-late", message, hint, at_reference=True)
     lower, upper = node.lower.milliseconds, node.upper.milliseconds
     if not fits_integer(lower) or not fits_integer(upper):
@@ -109,13 +109,13 @@ def _check_related(
         if find(variable.name) == variable.name:
             first = positive[0].name
             message = f"nothing bounds the time between `{variable.name}` and `{first}`"
-            hint = f"relate them behind `when`: `{variable.name} in {first} [0 days, 14 days]`"
+            hint = f"relate them in `when`: `{variable.name} in {first} [0 days, 14 days]`"
             reporter.report("unrelated-variables", variable.pattern.variable_span, message, hint)
     for variable in variables.values():
         if variable.negated and variable.name not in bounded:
             message = f"nothing bounds the time in which `{variable.name}` must be absent"
             example = positive[0].name if positive else "a"
-            hint = f"bound it behind `when`: `no {variable.name} in {example} [0 days, 14 days]`"
+            hint = f"bound it in `when`: `no {variable.name} in {example} [0 days, 14 days]`"
             reporter.report("unbounded-negation", variable.pattern.variable_span, message, hint)
 
 

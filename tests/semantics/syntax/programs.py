@@ -27,7 +27,7 @@ template SuspiciousSequenceDetected {
 }
 """
 
-# D listing 7.2: no commas between patterns, none behind the last conditions.
+# D listing 7.2: no commas between patterns, none after the last conditions.
 PASS_THROUGH = (
     TRANSFERS
     + SEQUENCE

@@ -293,7 +293,7 @@ def test_syntax_errors_in_several_declarations() -> None:
         ("template T { amount : Float } rule R where a : T { amuont > 1 }", "did you mean `amount`?"),
         ("template T { flag : Boolean } rule R where a : T { flag }", "write `flag = true`"),
         ("template T {} rule R where a : T wen b in a", "did you mean `when`?"),
-        ("template T {} rule R where a : T when a in a [0, 1 day]", "write a unit behind the number"),
+        ("template T {} rule R where a : T when a in a [0, 1 day]", "write a unit after the number"),
     ],
 )
 def test_hint(text: str, hint: str) -> None:
@@ -311,6 +311,13 @@ def test_rendering() -> None:
         "    \t    ^^^^^\n"
         "  hint: did you mean `String`?"
     )
+
+
+def test_the_message_names_the_file() -> None:
+    with pytest.raises(ProgramError, match=r"^bank\.parte:1:1: error\[syntax-error\]"):
+        parse("nonsense", "bank.parte")
+    with pytest.raises(ProgramError, match=r"^program:1:1: "):
+        parse("nonsense")
 
 
 def test_rendering_of_a_long_line_is_short_and_shows_no_control_characters() -> None:

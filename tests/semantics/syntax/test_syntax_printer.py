@@ -30,7 +30,7 @@ def test_printed_programs_read_the_same(name: str) -> None:
 
 @given(programs, st.data())
 def test_comments_survive(tree: ast.SourceProgram, data: st.DataObject) -> None:
-    """Comments are put before and behind lines, and between the words of a line."""
+    """Comments are put before and after lines, and between the words of a line."""
     lines = print_program(tree).split("\n")
     expected: list[str] = []
     for number in range(len(lines)):

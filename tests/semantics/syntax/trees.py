@@ -10,7 +10,7 @@ from semantics.syntax.expectations import KEYWORDS
 
 words = st.from_regex(r"[A-Za-z_][A-Za-z0-9_]{0,8}", fullmatch=True)
 names = words.filter(lambda word: word not in KEYWORDS)
-# Keywords and units are allowed as attributes; `true` and `false` only behind a variable.
+# Keywords and units are allowed as attributes; `true` and `false` only after a variable.
 attributes = st.one_of(names, st.sampled_from([*sorted(KEYWORDS), *sorted(UNITS)]))
 bare_attributes = attributes.filter(lambda word: word not in ("true", "false"))
 
