@@ -41,6 +41,13 @@ NAIVE_LIMIT = 20_000
 _SHOWN = 10
 """Matches of a kind that a report lists."""
 
+OTHER_MATCHES = "with its steps recorded the run gave other matches; this is about the recorded run"
+UNRECORDED = (
+    "with its steps recorded the run agrees with the algebra, so no rule is at fault, "
+    "but the indexed histories or the quick way through the network"
+)
+INCOMPLETE = "no step contradicts the algebra and no node holds what is missing: this explanation is incomplete"
+
 Evaluator = Literal["naive", "indexed"]
 
 
@@ -121,7 +128,8 @@ class Comparison:
         if self.difference is None:
             return f"{self.model} agrees with {algebra} under {_count(len(self.trials), 'schedule', 'schedules')}"
         agreed = len(self.trials) - 1
-        head = f"{self.model} differs from {algebra} under the schedule {self.difference.trial}"
+        parts = "differs from" if self.difference.missing or self.difference.spurious else "blocks, unlike"
+        head = f"{self.model} {parts} {algebra}, under the schedule {self.difference.trial}"
         if agreed:
             head += f"; {_count(agreed, 'schedule', 'schedules')} before it agreed"
         return "\n".join([head, *self.difference.lines()])
@@ -206,22 +214,24 @@ class _Runner:
     truth: Sequence[Match]
 
     def try_out(self, schedule: Schedule, trial: Trial) -> Difference | None:
-        execution = self._execute(schedule, None)
-        if not self._differs(execution):
-            return None
+        """How a run differs, if it does.
+
+        `sound` runs on indexed histories, as users run it, and once more with its steps recorded if it differs. Any
+        other model is recorded at once: what it finds may depend on the order in which a history gives its entries,
+        and that of the plain ones differs from that of the indexed ones.
+        """
         steps: list[Step] = []
+        first = self._execute(schedule, None if self.model == SOUND else steps)
+        if not self._differs(first):
+            return None
+        if self.model != SOUND:
+            return self._explain(trial, first, steps, None)
         recorded = self._execute(schedule, steps)
-        note = None
-        if recorded.matches != execution.matches:
-            note = "with its steps recorded the run gave other matches; the steps are those of the recorded run"
-        if not self._differs(recorded):
-            note = (
-                "with its steps recorded the run agrees with the algebra, so no rule is at fault, "
-                "but the indexed histories or the quick way through the network"
-            )
-            missing, spurious = _differences(self.truth, execution.matches)
-            return Difference(trial, missing, spurious, execution.blocked, (), (), note)
-        return self._explain(trial, recorded, steps, note)
+        if self._differs(recorded):
+            same = recorded.matches == first.matches
+            return self._explain(trial, recorded, steps, None if same else OTHER_MATCHES)
+        missing, spurious = _differences(self.truth, first.matches)
+        return Difference(trial, missing, spurious, first.blocked, (), (), UNRECORDED)
 
     def _execute(self, schedule: Schedule, steps: list[Step] | None) -> Execution:
         return execute(
@@ -242,13 +252,10 @@ class _Runner:
         truth = Truth(self.program, network, self.events, self.truth, self.predicates or {})
         missing, spurious = _differences(self.truth, execution.matches)
         judgement = judge(steps, truth, network, missing, spurious)
-        difference = Difference(
-            trial, missing, spurious, execution.blocked, judgement.contradictions, judgement.held, note
-        )
-        if difference.explained or note is not None:
-            return difference
-        note = "no step contradicts the algebra and no node holds what is missing: this explanation is incomplete"
-        return Difference(trial, missing, spurious, None, (), (), note)
+        found = (judgement.contradictions, judgement.held)
+        if not any(found) and execution.blocked is None and note is None:
+            note = INCOMPLETE
+        return Difference(trial, missing, spurious, execution.blocked, *found, note)
 
 
 def _differences(expected: Iterable[Match], found: Iterable[Match]) -> tuple[tuple[Match, ...], tuple[Match, ...]]:
@@ -259,7 +266,7 @@ def _differences(expected: Iterable[Match], found: Iterable[Match]) -> tuple[tup
     return tuple(wanted[line] for line in missing), tuple(given[line] for line in spurious)
 
 
-# --- Reports ----------------------------------------------------------------------------------------------------------
+# --- Reports --------------------------------------------------------------------------------------------------------
 
 
 def _count(number: int, one: str, many: str) -> str:

@@ -63,7 +63,7 @@ class Held:
         return [f"{self.node} still holds {self.payload}", f"  {self.sentence}"]
 
 
-# --- Following a run --------------------------------------------------------------------------------------------------
+# --- Following a run ------------------------------------------------------------------------------------------------
 
 
 _SIDES = {"left": LEFT_SLOT, "right": RIGHT_SLOT}
@@ -145,7 +145,7 @@ class Review:
         if isinstance(node, AlphaNode) and step.token.payload is not None and not any(map(events_of, step.produced)):
             self._rejected[node.name, events_of(step.token)[0].id] = step
 
-    # --- Losses -------------------------------------------------------------------------------------------------------
+    # --- Losses -----------------------------------------------------------------------------------------------------
 
     def losses(self, step: Step) -> Iterator[Contradiction]:
         """How a step made a needed payload impossible."""
@@ -206,7 +206,7 @@ class Review:
         if expected is not None and not any(map(events_of, step.produced)):
             yield f"nothing is emitted, but the algebra emits {expected.id}"
 
-    # --- Surpluses ----------------------------------------------------------------------------------------------------
+    # --- Surpluses --------------------------------------------------------------------------------------------------
 
     def surpluses(self, step: Step) -> list[Contradiction]:
         """What a step passed on that it should not have, after the oversight that led to it, if one did."""
@@ -267,7 +267,7 @@ class Review:
         fate = "is not stored" if lost is arrived else "is removed from the history"
         return lost, f"{beside} {fate} while {shown}, which it defeats, has yet to arrive"
 
-    # --- What remains -------------------------------------------------------------------------------------------------
+    # --- What remains -----------------------------------------------------------------------------------------------
 
     def held(self, missing: Iterable[Match]) -> Iterator[Held]:
         """The partial matches of missing matches that not-nodes hold at the end."""
@@ -312,9 +312,10 @@ def _waiting(view: _View, ids: Ids, entry: Entry) -> str:
     free = f"nothing can defeat it once the bound on {view.node.right} exceeds {entry.closes}"
     what = f"stored in step {arrived.number}; {free}"
     if last is None:
-        return f"{what}, and no bound was ever received there"
+        return f"{what}, but no bound was ever received there"
     assert isinstance(last.token, BetaToken)
-    return f"{what}, and the last bound received there is {describe_bound(last.token.bounds[0])}, in step {last.number}"
+    bound = f"the last bound received there is {describe_bound(last.token.bounds[0])}, in step {last.number}"
+    return f"{what}, but {bound}" + (", before it was stored" if last.number < arrived.number else "")
 
 
 def _for(match: Match) -> str:

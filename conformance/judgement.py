@@ -45,7 +45,7 @@ def judge(
     return Judgement(tuple(sorted(found, key=lambda each: (each.step, order.index(each.kind)))), held)
 
 
-# --- False bounds -----------------------------------------------------------------------------------------------------
+# --- False bounds ---------------------------------------------------------------------------------------------------
 
 
 def _first_false_bound(

@@ -77,7 +77,7 @@ def _rules(draw: Draw, name: str, available: Sequence[str], emitted: str, shape:
                 reference = draw(st.sampled_from(positive))
                 constraints.append(draw(_constraints(variable, reference, negated, shape)))
         most = 2 if shape.conditions else 0
-        conditions = draw(st.lists(_conditions(variable, positive), max_size=most))
+        conditions = draw(st.lists(_conditions(positive), max_size=most))
         template = draw(st.sampled_from(available))
         patterns.append(ast.Pattern(negated, variable, template, tuple(conditions)))
         if not negated:
@@ -100,7 +100,7 @@ def _milliseconds(amount: int) -> ast.Duration:
 
 
 @st.composite
-def _conditions(draw: Draw, variable: str, earlier: Sequence[str]) -> ast.Expression:
+def _conditions(draw: Draw, earlier: Sequence[str]) -> ast.Expression:
     """A comparison of an attribute with a constant, with one of an earlier event, or with arithmetic on it."""
     own = "k" if draw(st.booleans()) else draw(st.sampled_from(("k", "x", "s", "b")))
     operators = (_Op.EQUAL, _Op.NOT_EQUAL) if own == "b" else _OPERATORS
@@ -155,7 +155,7 @@ def _emissions(draw: Draw, template: str, positive: Sequence[str]) -> ast.Emissi
     return ast.Emission(template, at, tuple(assignments))
 
 
-# --- Traces ----------------------------------------------------------------------------------------------------------------
+# --- Traces ---------------------------------------------------------------------------------------------------------
 
 
 @st.composite
@@ -194,7 +194,7 @@ def traces(
 @st.composite
 def _streams(draw: Draw, source: str, template: str, events: Sequence[Event]) -> list[TraceItem]:
     if not draw(st.booleans()):
-        return list(sorted(events, key=lambda event: event.timestamp))
+        return sorted(events, key=lambda event: event.timestamp)
     order = draw(st.permutations(events))
     items: list[TraceItem] = []
     for index, event in enumerate(order):

@@ -105,7 +105,7 @@ class Truth:
                 needed.setdefault(tuple(bound[variable] for variable in variables), match)
         return NodeTruth(node, variables, pattern_of(part), needed)
 
-    # --- Verdicts -----------------------------------------------------------------------------------------------------
+    # --- Verdicts ---------------------------------------------------------------------------------------------------
 
     def objection(self, node: Node, payload: Event | PartialMatch) -> str | None:
         """Why a node should not pass a payload on; None if it may."""

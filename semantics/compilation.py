@@ -92,7 +92,7 @@ class _Builder:
         self.drafts[node.name] = _Draft(node, (stratum, len(self.drafts)))
         return node.name
 
-    # --- 1. Event templates (D §5.5.1) ---------------------------------------------------------------------------------
+    # --- 1. Event templates (D §5.5.1) ------------------------------------------------------------------------------
 
     def add_entry(self, template: str) -> None:
         """The entry node of a template, which knows all its sources: external ones first, then productions."""
@@ -108,7 +108,7 @@ class _Builder:
         node = EntryNode(f"entry:{template}", template, external + productions, tuple(range(len(external))))
         self.add(node, self.strata[template])
 
-    # --- 2. Event patterns (D §5.5.2) ------------------------------------------------------------------------------------
+    # --- 2. Event patterns (D §5.5.2) -------------------------------------------------------------------------------
 
     def add_alpha(self, rule: core.Rule, pattern: core.Pattern) -> str:
         """The alpha node of a pattern, with the conditions that mention no other variable."""
@@ -121,7 +121,7 @@ class _Builder:
             self.edges.append((f"entry:{pattern.template}", name, Side.TOP, 0))
         return name
 
-    # --- 3. The join network (D §5.5.3) ------------------------------------------------------------------------------------
+    # --- 3. The join network (D §5.5.3) -----------------------------------------------------------------------------
 
     def add_rule(self, rule: core.Rule) -> None:
         """Alpha nodes, the left-deep chain of two-input nodes, and the reaction."""
@@ -168,7 +168,7 @@ class _Builder:
     def key(self, parts: Sequence[core.Expression], positions: Mapping[str, int]) -> Callable[[PartialMatch], Hashable]:
         """The values of one side of the equality conditions. Without value, a key that equals no other."""
         if not parts:
-            return lambda events: None
+            return lambda _: None
         compiled = tuple(compile_expression(part, positions, self.predicates) for part in parts)
 
         def key(events: PartialMatch) -> Hashable:
@@ -179,7 +179,7 @@ class _Builder:
 
         return key
 
-    # --- 4. The reaction (D §5.5.4) -----------------------------------------------------------------------------------------
+    # --- 4. The reaction (D §5.5.4) ---------------------------------------------------------------------------------
 
     def add_reaction(self, rule: core.Rule, variables: tuple[str, ...], last: str) -> None:
         """The terminal node of a rule and a production node for each of its emissions."""
@@ -229,7 +229,7 @@ class _Builder:
 
         return generate
 
-    # --- The whole ----------------------------------------------------------------------------------------------------------
+    # --- The whole --------------------------------------------------------------------------------------------------
 
     def network(self) -> Network:
         """The nodes in topological order: stratum by stratum, entry nodes first, each rule top to bottom."""

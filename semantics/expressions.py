@@ -36,7 +36,7 @@ def compile_conditions(
     """All conditions together, over events in the order that `positions` tells."""
     compiled = tuple(compile_expression(condition, positions, predicates) for condition in conditions)
     if not compiled:
-        return lambda events: True
+        return lambda _: True
 
     def holds(events: Events) -> bool:
         try:
@@ -58,7 +58,7 @@ def compile_expression(expression: core.Expression, positions: Mapping[str, int]
 
     match expression:
         case core.Constant(value=value):
-            return lambda events: value
+            return lambda _: value
         case core.AttributeOf(variable=variable, attribute=attribute):
             return _attribute(positions[variable], attribute)
         case core.TimestampOf(variable=variable):
@@ -116,7 +116,7 @@ def _on_values(
     return lambda events: apply(left(events), right(events))
 
 
-# --- Arithmetic (SPEC §2) ------------------------------------------------------------------------------------------
+# --- Arithmetic (SPEC §2) -------------------------------------------------------------------------------------------
 
 
 def _numeric(evaluate: Evaluate) -> Callable[[Events], Number]:
@@ -193,7 +193,7 @@ def _list(items: Sequence[Evaluate]) -> Evaluate:
     return lambda events: tuple([element(events) for element in elements])
 
 
-# --- Functions (SPEC §2) ------------------------------------------------------------------------------------------------
+# --- Functions (SPEC §2) --------------------------------------------------------------------------------------------
 
 
 def _sum(*values: Number) -> Number:
@@ -229,7 +229,7 @@ def _function(name: str, type_: core.Scalar, arguments: Sequence[Evaluate]) -> E
     return evaluate
 
 
-# --- Timestamp expressions: timestamps give a timestamp, bounds give a bound (D §5.4.6, g-e and g-l) ----------------------
+# --- Timestamp expressions: timestamps give a timestamp, bounds give a bound (D §5.4.6, g-e and g-l) ----------------
 
 Times = Sequence[int]
 

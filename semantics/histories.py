@@ -23,7 +23,7 @@ from semantics.tokens import PartialMatch
 class Entry:
     """A partial match, the interval in which it is live, and the values of its equality conditions."""
 
-    __slots__ = ("events", "opens", "closes", "key", "stored")
+    __slots__ = ("closes", "events", "key", "opens", "stored")
 
     def __init__(self, events: PartialMatch, opens: int, closes: int, key: Hashable) -> None:
         self.events = events
@@ -163,7 +163,7 @@ class IndexedHistory:
     each, from which removed entries are dropped when they come to the top.
     """
 
-    __slots__ = ("_buckets", "_size", "_by_closes", "_by_event", "_sequence")
+    __slots__ = ("_buckets", "_by_closes", "_by_event", "_sequence", "_size")
 
     def __init__(self, width: int) -> None:
         self._buckets: dict[Hashable, _Bucket] = {}

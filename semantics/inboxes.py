@@ -43,7 +43,7 @@ class Inbox(Protocol):
 class SlottedInbox:
     """A queue for each slot, and any filled one may be taken (repairs slot-per-side and merge-by-promise)."""
 
-    __slots__ = ("queues", "capacity")
+    __slots__ = ("capacity", "queues")
 
     def __init__(self, slots: int, capacity: int | None) -> None:
         self.queues: tuple[deque[Token], ...] = tuple(deque() for _ in range(slots))
@@ -77,7 +77,7 @@ class QueueInbox:
     D §5.4.7 lets a token in only while there is none of its side; D §5.2.5 asks only for room.
     """
 
-    __slots__ = ("queue", "capacity", "one_per_side")
+    __slots__ = ("capacity", "one_per_side", "queue")
 
     def __init__(self, capacity: int | None, *, one_per_side: bool) -> None:
         self.queue: deque[tuple[int, Side, Token]] = deque()

@@ -67,7 +67,7 @@ def batch_bound(bound: int, timestamp: int) -> int:
     return lowest(bound, timestamp)
 
 
-# --- The `at` of an emission, on timestamps and on bounds alike (D §5.4.6, g-e and g-l) -------------------------------
+# --- The `at` of an emission, on timestamps and on bounds alike (D §5.4.6, g-e and g-l) -----------------------------
 
 
 def shifted(timestamp: int, milliseconds: int) -> int:
@@ -90,7 +90,7 @@ def average(timestamps: Sequence[int]) -> int:
     return mean(*timestamps)
 
 
-# --- As D prints it: the arithmetic of `published` where a repair replaces it ------------------------------------------
+# --- As D prints it: the arithmetic of `published` where a repair replaces it ---------------------------------------
 
 
 def printed_left_is_young(timestamp: int, right_bound: int) -> bool:

@@ -13,10 +13,10 @@ from typing import Protocol, cast
 class _Terms(Protocol):
     """The few solver functions used here, as `z3` spells them."""
 
-    def And(self, left: bool, right: bool) -> bool: ...  # noqa: N802 - the solver's name
-    def Or(self, left: bool, right: bool) -> bool: ...  # noqa: N802 - the solver's name
-    def Not(self, operand: bool) -> bool: ...  # noqa: N802 - the solver's name
-    def If(self, condition: bool, then: int, otherwise: int) -> int: ...  # noqa: N802 - the solver's name
+    def And(self, left: bool, right: bool) -> bool: ...
+    def Or(self, left: bool, right: bool) -> bool: ...
+    def Not(self, operand: bool) -> bool: ...
+    def If(self, condition: bool, then: int, otherwise: int) -> int: ...
 
 
 def _terms() -> _Terms:

@@ -7,18 +7,18 @@ chooses among them. All state of an execution lives here.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from enum import Enum
 from typing import NamedTuple
 
 import semantics.rules  # noqa: F401 - registers the local rules
 from semantics.capacities import UNBOUNDED, Capacities
+from semantics.compilation import NOBODY
 from semantics.events.event import NEGATIVE_INFINITY, POSITIVE_INFINITY, Arrival
 from semantics.events.match import Match
 from semantics.histories import Entry, History, IndexedHistory, PlainHistory
 from semantics.inboxes import Inbox, QueueInbox, SlottedInbox
-from semantics.compilation import NOBODY
 from semantics.network import (
     AlphaNode,
     EntryNode,
@@ -114,7 +114,7 @@ class Machine:
         self._open_queues()
         self.quick = None if self._plain else Quick(network, self.nodes, self._reacted)
 
-    # --- Construction --------------------------------------------------------------------------------------------------------
+    # --- Construction -----------------------------------------------------------------------------------------------
 
     def _node_state(self, index: int, capacities: Capacities) -> NodeState:
         node = self.network.nodes[index]
@@ -183,7 +183,7 @@ class Machine:
             return
         self.queues[self._queue_of[arrival.source, arrival.template]].arrivals.append(arrival)
 
-    # --- Steps -----------------------------------------------------------------------------------------------------------------
+    # --- Steps ------------------------------------------------------------------------------------------------------
 
     def take(self, action: Action) -> bool:
         """Take a step if it is possible, and say whether it was."""
@@ -290,7 +290,7 @@ class Machine:
         bindings = terminal.to_match(_partial(token)).bindings
         self.failures.append(EmissionFailure(node.rule, node.position, bindings))
 
-    # --- Why nothing happens -----------------------------------------------------------------------------------------------------
+    # --- Why nothing happens ----------------------------------------------------------------------------------------
 
     def obstacle(self, index: int, slot: int) -> Waiting | None:
         """What keeps a node from taking the token of a slot; None if nothing does. For plain histories only."""

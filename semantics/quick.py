@@ -1,7 +1,9 @@
 """The quick way through a machine in which nothing is bounded: PROC and PROP in one go, top down.
 
-It fires the same rules as `Machine.proc` and `Machine.prop`; with unlimited capacities every premise about room holds, so a node can take all that waits for it and hand the results on at once. Of two "no change" tokens in a row
-only the later is kept, whose bounds include the earlier's.
+It fires the same rules as `Machine.proc` and `Machine.prop`. With unlimited capacities every premise about room holds,
+so a node can take all that waits for it and hand the results on at once. Bounds that nobody reads are neither computed
+nor sent (D §5.6.5, limiting no-change tokens), and of two "no change" tokens in a row only the later is kept, whose
+bounds include the earlier's.
 """
 
 from __future__ import annotations

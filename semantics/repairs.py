@@ -36,7 +36,7 @@ class Repairs:
 
 
 DESCRIPTIONS: dict[str, str] = {
-    "expire-by-lifetime": "a left partial match expires when its lifetime has ended, not when it is older than the bound",
+    "expire-by-lifetime": "a left partial match expires when its lifetime ends, not when it is older than the bound",
     "join-before-expiry": "a left token is joined before its bound, which speaks of later tokens, expires right events",
     "window-per-event": "each event of a left partial match is compared with its own interval to the right event",
     "exhaustive-expiry": "at a not-node every left partial match either stays or has expired; none falls through both",

@@ -37,7 +37,7 @@ Table = dict[tuple[int, bool], tuple[RuleInfo, ...]]
 class NodeState:
     """What of a node changes, and what is looked up at every step."""
 
-    __slots__ = ("site", "inbox", "outbox", "outbox_capacity", "data", "table")
+    __slots__ = ("data", "inbox", "outbox", "outbox_capacity", "site", "table")
 
     def __init__(self, site: Site, inbox: Inbox, outbox_capacity: int | None, data: Data, table: Table) -> None:
         self.site = site

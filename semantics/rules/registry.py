@@ -51,7 +51,7 @@ def kind_of(node: Node) -> Kind:
             return Kind.TERMINAL
 
 
-# --- What a local rule sees and says -------------------------------------------------------------------------------------
+# --- What a local rule sees and says --------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -103,7 +103,7 @@ class Waiting:
 Outcome = Effect | Waiting | None
 
 
-# --- The table ---------------------------------------------------------------------------------------------------------
+# --- The table ------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)

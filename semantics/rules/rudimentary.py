@@ -31,7 +31,7 @@ def _token(partial: PartialMatch) -> BetaToken:
     return BetaToken((NEGATIVE_INFINITY,) * len(partial), partial)
 
 
-# --- Alpha nodes ---------------------------------------------------------------------------------------------------------
+# --- Alpha nodes ----------------------------------------------------------------------------------------------------
 
 
 @rule(
@@ -86,7 +86,7 @@ def alpha_match(site: Site, data: Data, token: AlphaToken) -> Outcome:
     return Effect(data, (_token((token.payload,)),))
 
 
-# --- Join-nodes ----------------------------------------------------------------------------------------------------------
+# --- Join-nodes -----------------------------------------------------------------------------------------------------
 
 
 @rule(
@@ -131,7 +131,7 @@ def join_right(site: Site, data: TwoInputData, token: BetaToken) -> Outcome:
     return Effect(after, tuple(_token(other.events + entry.events) for other in window))
 
 
-# --- Not-nodes -----------------------------------------------------------------------------------------------------------
+# --- Not-nodes ------------------------------------------------------------------------------------------------------
 
 
 @rule(
@@ -217,7 +217,7 @@ def _not_right(site: Site, data: TwoInputData, token: BetaToken, *, defeats: boo
     return Effect(data._replace(right=data.right.stored(entry)), passed)
 
 
-# --- Production and terminal nodes ----------------------------------------------------------------------------------------
+# --- Production and terminal nodes ----------------------------------------------------------------------------------
 
 
 @rule(

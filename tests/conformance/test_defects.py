@@ -1,0 +1,96 @@
+"""The twelve defects of `published`: each counterexample shows its defect, is minimal, and leaves `sound` unharmed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import pytest
+
+from algebra.programs import run
+from conformance.defects import DEFECTS, Defect
+from semantics.capacities import Capacities
+from semantics.compilation import compile_program
+from semantics.events.event import Arrival, TraceItem
+from semantics.events.promises import arrivals
+from semantics.events.trace import read_trace
+from semantics.execution import execute, sources_of
+from semantics.repairs import PUBLISHED, SOUND, Model, repair_names
+from semantics.schedules import Adversarial, RoundRobin, Schedule, SeededRandom
+from semantics.sizes import prescribed_capacities
+from semantics.syntax import core, parse
+
+SCHEDULES: tuple[Schedule, ...] = (
+    RoundRobin(),
+    *(SeededRandom(seed) for seed in range(10)),
+    *(Adversarial(seed) for seed in range(10)),
+)
+EACH = pytest.mark.parametrize("defect", DEFECTS, ids=lambda defect: f"{defect.number}-{defect.repair}")
+
+
+def capacities(defect: Defect, program: core.Program, fed: tuple[Arrival, ...], model: Model) -> Capacities:
+    if not defect.rates:
+        return defect.capacities
+    network = compile_program(program, {}, sources_of(fed), model.family)
+    return prescribed_capacities(network, {("s", template): rate for template, rate in defect.rates}, model)
+
+
+def symptom(defect: Defect, items: Iterable[TraceItem], model: Model, schedule: Schedule | None = None) -> str:
+    """What a model does on a trace with the program of a defect: "none", "lost", "spurious" or "blocked"."""
+    program, items = parse(defect.program), tuple(items)
+    fed = arrivals(items)
+    execution = execute(
+        program,
+        fed,
+        model=model,
+        schedule=schedule or defect.schedule,
+        capacities=capacities(defect, program, fed, model),
+    )
+    found, truth = list(execution.matches), run(program, items).matches
+    if execution.blocked is not None:
+        return "blocked"
+    if found == truth:
+        return "none"
+    return "lost" if any(match not in found for match in truth) else "spurious"
+
+
+def test_there_is_a_counterexample_for_each_repair_in_the_order_of_the_defects() -> None:
+    assert tuple(defect.repair for defect in DEFECTS) == repair_names()
+    assert [defect.number for defect in DEFECTS] == list(range(1, 13))
+
+
+@EACH
+def test_published_fails(defect: Defect) -> None:
+    assert symptom(defect, read_trace(defect.trace), PUBLISHED) != "none"
+
+
+@EACH
+def test_sound_without_the_repair_fails_as_described(defect: Defect) -> None:
+    assert symptom(defect, read_trace(defect.trace), defect.exhibits) == defect.symptom
+
+
+@EACH
+def test_sound_passes_under_every_schedule(defect: Defect) -> None:
+    items = read_trace(defect.trace)
+    assert {symptom(defect, items, SOUND, schedule) for schedule in SCHEDULES} == {"none"}
+
+
+@EACH
+def test_no_line_of_the_trace_can_be_left_out(defect: Defect) -> None:
+    items = tuple(read_trace(defect.trace))
+    for index in range(len(items)):
+        shorter = items[:index] + items[index + 1 :]
+        both_fail = "none" not in (symptom(defect, shorter, PUBLISHED), symptom(defect, shorter, defect.exhibits))
+        assert not both_fail, f"the counterexample needs no {items[index]}"
+
+
+@EACH
+def test_the_repair_alone_makes_the_difference(defect: Defect) -> None:
+    """With the repair that would hide the defect left off, turning the repair on changes what is found."""
+    items = read_trace(defect.trace)
+    if not defect.less:
+        assert symptom(defect, items, defect.exhibits.repaired(defect.repair)) == "none"
+        return
+    program, fed = parse(defect.program), arrivals(items)
+    without = execute(program, fed, model=defect.exhibits)
+    with_it = execute(program, fed, model=defect.exhibits.repaired(defect.repair))
+    assert without.matches != with_it.matches
