@@ -58,6 +58,10 @@ class ProgramError(Exception):
         self.filename = filename
         super().__init__(self.render())
 
+    def __reduce__(self) -> tuple[type[ProgramError], tuple[tuple[Diagnostic, ...], str]]:
+        # An exception is rebuilt from its message otherwise, which fails when it crosses between processes.
+        return ProgramError, (self.diagnostics, self.filename)
+
     def render(self, filename: str | None = None) -> str:
         """All diagnostics, one after the other."""
         return "\n".join(diagnostic.render(filename or self.filename) for diagnostic in self.diagnostics)

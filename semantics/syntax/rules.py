@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import islice
 
 from semantics.syntax import ast, core
-from semantics.syntax.declarations import Declarations, Schema, name_span
+from semantics.syntax.declarations import LIST, Declarations, Schema, name_span
 from semantics.syntax.expressions import elaborate_condition, elaborate_expression, elaborate_value
 from semantics.syntax.limits import MAX_PATTERNS
 from semantics.syntax.report import Reporter
@@ -115,7 +115,7 @@ def _value(node: ast.Expression, target: core.Type | None, scope: Scope) -> core
     """A value for an attribute; without a target it is only searched for errors."""
     if target is not None:
         return elaborate_value(node, target, scope)
-    if isinstance(node, ast.Call) and node.name == "list":
+    if isinstance(node, ast.Call) and node.name == LIST:
         for argument in node.arguments:
             elaborate_expression(argument, scope)
         return None

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pickle
+
 import pytest
 
 from semantics.syntax import ProgramError, parse
@@ -318,6 +320,13 @@ def test_the_message_names_the_file() -> None:
         parse("nonsense", "bank.parte")
     with pytest.raises(ProgramError, match=r"^program:1:1: "):
         parse("nonsense")
+
+
+def test_errors_cross_between_processes() -> None:
+    with pytest.raises(ProgramError) as caught:
+        parse("nonsense", "bank.parte")
+    copy = pickle.loads(pickle.dumps(caught.value))
+    assert (copy.diagnostics, str(copy)) == (caught.value.diagnostics, str(caught.value))
 
 
 def test_rendering_of_a_long_line_is_short_and_shows_no_control_characters() -> None:
