@@ -1,0 +1,109 @@
+"""The command as a whole: as a process, its version, its help, typing errors, colours."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from importlib import metadata
+from pathlib import Path
+from typing import Literal
+
+import pytest
+from rich.console import Console
+
+from parte import terminal
+from parte.cli import app
+from semantics.syntax.diagnostics import ProgramError
+from semantics.syntax.elaborate import parse
+from tests.parte.examples import PAIR_MATCH, Command
+
+Files = tuple[Path, Path]
+COMMANDS = {"run", "compare", "fmt", "ast", "graph", "rules", "demo"}
+
+
+def process(*arguments: object, **environment: str) -> subprocess.CompletedProcess[bytes]:
+    command = [sys.executable, "-m", "parte", *map(str, arguments)]
+    return subprocess.run(command, env=os.environ | environment, capture_output=True, check=False)
+
+
+def test_as_a_process(pair: Files) -> None:
+    done = process("run", *pair)
+    assert (done.returncode, done.stdout, done.stderr) == (0, PAIR_MATCH.encode(), b"")
+    assert process("run", pair[0], pair[0]).returncode == 2
+
+
+def test_output_is_utf_8_whatever_the_locale(pair: Files) -> None:
+    pair[1].write_text('{"id":"é","template":"A","timestamp":0,"attributes":{"k":1}}\n', encoding="utf-8")
+    pair[0].write_text("template A { k : Integer } rule Één where a : A".replace("Één", "R"), encoding="utf-8")
+    done = process("run", *pair, LC_ALL="C", PYTHONIOENCODING="ascii", PYTHONUTF8="0")
+    assert done.returncode == 0
+    assert '"a":"é"' in done.stdout.decode("utf-8")
+
+
+def test_every_command_explains_itself(command: Command) -> None:
+    overview = command("--help")
+    assert overview.code == 0
+    for name in COMMANDS:
+        assert f"  {name} " in overview.out
+        explained = command(name, "--help")
+        assert explained.code == 0
+        assert f"parte {name}" in explained.out
+    assert {found.name or found.callback.__name__ for found in app.registered_commands if found.callback} == COMMANDS
+
+
+def test_without_a_command(command: Command) -> None:
+    result = command()
+    assert result.code == 2
+    assert "parte demo" in " ".join((result.out + result.err).split())
+
+
+def test_the_version(command: Command) -> None:
+    result = command("--version")
+    assert (result.code, result.out) == (0, f"parte {metadata.version('parte')}\n")
+
+
+@pytest.mark.parametrize("arguments", [["rnu"], ["run", "--mdoel", "x", "a", "b"], ["run"], ["run", "a", "b", "c"]])
+def test_typing_errors(command: Command, arguments: list[str]) -> None:
+    result = command(*arguments)
+    assert (result.code, result.out) == (2, "")
+    assert "Error" in result.err
+
+
+def test_a_mistyped_command_is_guessed(command: Command) -> None:
+    assert "run" in command("rnu").err
+    assert "--model" in command("run", "--mdoel", "x", "a", "b").err
+
+
+# --- Colours ----------------------------------------------------------------------------------------------------------
+
+
+def shown(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], is_terminal: bool) -> str:
+    """The diagnostics of a wrong program, on a terminal or not."""
+
+    def console() -> Console:
+        colours: Literal["standard", "auto"] = "standard" if is_terminal else "auto"
+        return Console(stderr=True, highlight=False, markup=False, force_terminal=is_terminal, color_system=colours)
+
+    monkeypatch.setattr(terminal, "errors_console", console)
+    with pytest.raises(ProgramError) as caught:
+        parse("rule R where a : [b]\nrule R where a : A")
+    terminal.program_error(caught.value, "p.parte")
+    return capsys.readouterr().err
+
+
+def test_colours_on_a_terminal_only(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    assert "\x1b[1;31m" in shown(monkeypatch, capsys, is_terminal=True)
+    assert "\x1b" not in shown(monkeypatch, capsys, is_terminal=False)
+
+
+def test_no_colours_if_not_wanted(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert "\x1b[1;31m" not in shown(monkeypatch, capsys, is_terminal=True)
+
+
+def test_what_would_act_on_the_terminal_is_not_printed(command: Command, tmp_path: Path) -> None:
+    result = command("run", tmp_path / "\x1b[2J.parte", "-")
+    assert result.code == 2
+    assert "\x1b" not in result.err
