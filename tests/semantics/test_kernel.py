@@ -82,7 +82,7 @@ def test_a_solver_term_means_what_the_integers_mean(function: object, values: li
     rest = list(values)
     concrete = [_argument(p.name, p.annotation, False, rest) for p in parameters]
     term = function(*symbolic)
-    pairs = []
+    pairs: list[tuple[object, object]] = []
     for name, value in zip(symbolic, concrete, strict=True):
         pairs.extend(zip(name, value, strict=True) if isinstance(name, list) else [(name, value)])  # type: ignore[call-overload] # z3 has no types
     given_values = z3.simplify(z3.substitute(term, *[(variable, z3.IntVal(value)) for variable, value in pairs]))
