@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from semantics.syntax import ast, core
 from semantics.syntax.collection import paused_collection
 from semantics.syntax.declarations import Declarations, declare
-from semantics.syntax.diagnostics import ProgramError
+from semantics.syntax.diagnostics import Diagnostic, ProgramError, Severity
 from semantics.syntax.parser import parse_source
 from semantics.syntax.report import Reporter
 from semantics.syntax.rules import elaborate_rule
@@ -29,11 +31,23 @@ def parse(text: str, filename: str | None = None) -> core.Program:
 
 def elaborate(source: ast.SourceProgram) -> core.Program:
     """Scope and type a program; ProgramError with every error found, in source order, if there is any."""
+    program, _ = elaborate_tolerantly(source, ())
+    return program
+
+
+def elaborate_tolerantly(
+    source: ast.SourceProgram, tolerated: Collection[str]
+) -> tuple[core.Program, tuple[Diagnostic, ...]]:
+    """As `elaborate`, but errors whose codes are tolerated raise nothing unless there are others too.
+
+    For analyses that explain such an error better than a diagnostic can: the program is well-typed, but may not be
+    run. The diagnostics, tolerated errors among them, come with it.
+    """
     with paused_collection():
-        return _elaborate(source)
+        return _elaborate(source, tolerated)
 
 
-def _elaborate(source: ast.SourceProgram) -> core.Program:
+def _elaborate(source: ast.SourceProgram, tolerated: Collection[str]) -> tuple[core.Program, tuple[Diagnostic, ...]]:
     reporter = Reporter(source.text)
     declarations = declare(source, reporter)
     nodes = [item for item in source.declarations if isinstance(item, ast.Rule)]
@@ -41,7 +55,7 @@ def _elaborate(source: ast.SourceProgram) -> core.Program:
     _check_rule_names(nodes, reporter)
     strata = stratify(tuple(declarations.templates), nodes, reporter)
     # Warnings are about what a program means, so they wait until it means something.
-    reporter.raise_if_failed()
+    reporter.raise_if_failed(tolerated)
     for rule, node in zip(rules, nodes, strict=True):
         check_consistent(rule, node, reporter)
     _warn_unused(source, declarations, reporter)
@@ -55,7 +69,9 @@ def _elaborate(source: ast.SourceProgram) -> core.Program:
         if isinstance(item, ast.Predicate)
     )
     templates = tuple(schema.template for schema in declarations.templates.values())
-    return core.Program(templates, predicates, rules, strata, warnings=reporter.diagnostics(), source=source)
+    found = reporter.diagnostics()
+    warnings = tuple(diagnostic for diagnostic in found if diagnostic.severity is Severity.WARNING)
+    return core.Program(templates, predicates, rules, strata, warnings=warnings, source=source), found
 
 
 def _complete(declarations: Declarations, name: str) -> list[core.Scalar]:

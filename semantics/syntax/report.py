@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 from semantics.syntax.codes import CODES
 from semantics.syntax.diagnostics import Diagnostic, ProgramError, Severity
@@ -62,9 +62,9 @@ class Reporter:
         found = self._found[Severity.ERROR] + self._found[Severity.WARNING]
         return tuple(sorted(found, key=_order))
 
-    def raise_if_failed(self) -> None:
-        """Raise ProgramError with everything found, if any of it is an error."""
-        if self.failed:
+    def raise_if_failed(self, tolerated: Collection[str] = ()) -> None:
+        """Raise ProgramError with everything found, if any of it is an error that is not tolerated."""
+        if any(diagnostic.code not in tolerated for diagnostic in self._found[Severity.ERROR]):
             raise ProgramError(self.diagnostics())
 
 
