@@ -49,29 +49,27 @@ def ite(condition: bool, then: int, otherwise: int) -> int:
     return otherwise if condition is False else _terms().If(condition, then, otherwise)
 
 
-def _all_integers(values: tuple[int, ...]) -> bool:
-    # A sum with a solver term in it is a term; this asks once, not of each value.
-    return type(sum(values)) is int
-
-
-def lowest(*values: int) -> int:
+def lowest(first: int, *rest: int) -> int:
     """The least of one or more values."""
-    if _all_integers(values):
-        return min(values)
-    result = values[0]
-    for value in values[1:]:
-        result = ite(value < result, value, result)
-    return result
+    for value in rest:
+        less = value < first
+        # Comparing integers gives one of the two Booleans; only a term needs `ite`.
+        if less is True:
+            first = value
+        elif less is not False:
+            first = ite(less, value, first)
+    return first
 
 
-def highest(*values: int) -> int:
+def highest(first: int, *rest: int) -> int:
     """The greatest of one or more values."""
-    if _all_integers(values):
-        return max(values)
-    result = values[0]
-    for value in values[1:]:
-        result = ite(value > result, value, result)
-    return result
+    for value in rest:
+        greater = value > first
+        if greater is True:
+            first = value
+        elif greater is not False:
+            first = ite(greater, value, first)
+    return first
 
 
 def mean(*values: int) -> int:

@@ -175,13 +175,18 @@ class Machine:
                 if source == NOBODY:
                     self.queues[-1].arrivals.append(Arrival(NOBODY, node.template, POSITIVE_INFINITY, None))
 
-    def feed(self, arrival: Arrival) -> None:
-        """Put an arrival into its queue. KeyError for a source and template that the network was not compiled for."""
+    def feed(self, arrival: Arrival) -> int:
+        """Put an arrival into its queue and return the index of that queue.
+
+        KeyError for a source and template that the network was not compiled for.
+        """
         if self.model.family is Family.RUDIMENTARY:
             if arrival.event is not None:
                 self.queues[0].arrivals.append(arrival)
-            return
-        self.queues[self._queue_of[arrival.source, arrival.template]].arrivals.append(arrival)
+            return 0
+        index = self._queue_of[arrival.source, arrival.template]
+        self.queues[index].arrivals.append(arrival)
+        return index
 
     # --- Steps ------------------------------------------------------------------------------------------------------
 

@@ -9,12 +9,12 @@ bounds include the earlier's.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from heapq import heappop, heappush
 from typing import cast
 
 from semantics.inboxes import SlottedInbox
-from semantics.network import EntryNode, Network, Node, ProductionNode, TerminalNode
+from semantics.network import EntryNode, Network, Node, ProductionNode, Successor, TerminalNode
 from semantics.rules.registry import Effect, Outcome
 from semantics.state import NodeState
 from semantics.tokens import AlphaToken, Token
@@ -31,19 +31,9 @@ class Quick:
         self._nodes = nodes
         self._reacted = reacted
         self.steps = 0
-        self._queues = [_queues(state) for state in nodes]
-        self._rules = [
-            [
-                tuple(
-                    tuple(cast(Apply, info.function) for info in state.table[slot, payload])
-                    for payload in (False, True)
-                )
-                for slot in range(len(queues))
-            ]
-            for state, queues in zip(nodes, self._queues, strict=True)
-        ]
+        self._slots = [[(queue, _rules(state, slot)) for slot, queue in enumerate(_queues(state))] for state in nodes]
         self._targets = [
-            [(self._queues[edge.node][edge.slot], edge.node, network.informs[edge.node]) for edge in edges]
+            [(self._slots[edge.node][edge.slot][0], edge.node, network.informs[edge.node]) for edge in edges]
             for edges in network.successors
         ]
         self._source_slot = [
@@ -51,67 +41,76 @@ class Quick:
             for state, edges in zip(nodes, network.successors, strict=True)
         ]
         self._visible = [isinstance(state.node, TerminalNode | ProductionNode) for state in nodes]
-        self._entries = [index for index, state in enumerate(nodes) if isinstance(state.node, EntryNode)]
+        self._merges = [isinstance(state.node, EntryNode) and len(state.node.sources) > 1 for state in nodes]
         self._active: list[int] = []
         self._listed = [False] * len(nodes)
 
-    def settle(self) -> None:
-        """Take steps until no token is left that may be taken."""
-        for index in self._entries:
-            self._list(index)
+    def settle(self, entered: Iterable[Successor]) -> None:
+        """Take steps until no token is left that may be taken, after tokens have come in over some edges."""
         active, listed = self._active, self._listed
+        for successor in entered:
+            if not listed[successor.node]:
+                listed[successor.node] = True
+                heappush(active, successor.node)
         while active:
             index = heappop(active)
             listed[index] = False
             self._drain(index)
 
-    def _list(self, index: int) -> None:
-        if not self._listed[index]:
-            self._listed[index] = True
-            heappush(self._active, index)
-
     def _drain(self, index: int) -> None:
-        """The node takes what it may from its slots, until a round over them gives nothing."""
-        state = self._nodes[index]
-        site, rules = state.site, self._rules[index]
-        again = True
-        while again:
-            again = False
-            for slot, queue in enumerate(self._queues[index]):
-                while queue:
-                    token = queue[0]
-                    outcome: Outcome = None
-                    for apply in rules[slot][token.payload is not None]:
-                        outcome = apply(site, state.data, token)
-                        if outcome is not None:
-                            break
-                    if not isinstance(outcome, Effect):
-                        break
-                    queue.popleft()
-                    self.steps += 1
-                    again = True
-                    state.data = outcome.data
-                    if self._visible[index]:
-                        self._reacted(state.node, token, outcome)
-                    for produced in outcome.tokens:
-                        self._propagate(index, produced)
+        """The node takes what it may from its slots; an entry node, where one source waits for another, repeatedly."""
+        while self._round(index) and self._merges[index]:
+            pass
 
-    def _propagate(self, index: int, token: Token) -> None:
-        silent = token.payload is None
-        slot = self._source_slot[index]
-        if slot is not None and isinstance(token, AlphaToken):
-            token = token._replace(source=slot)
+    def _round(self, index: int) -> bool:
+        """One round over the slots of a node; whether a token was taken."""
+        state = self._nodes[index]
+        site, taken = state.site, 0
+        for queue, rules in self._slots[index]:
+            while queue:
+                token = queue[0]
+                outcome: Outcome = None
+                for apply in rules[token.payload is not None]:
+                    outcome = apply(site, state.data, token)
+                    if outcome is not None:
+                        break
+                if not isinstance(outcome, Effect):
+                    break
+                queue.popleft()
+                taken += 1
+                state.data, produced = outcome
+                if self._visible[index]:
+                    self._reacted(state.node, token, outcome)
+                if produced:
+                    self._propagate(index, produced)
+        self.steps += taken
+        return taken > 0
+
+    def _propagate(self, index: int, tokens: Sequence[Token]) -> None:
+        """Hand tokens on to all successors; those without payload only to where bounds are read."""
+        source = self._source_slot[index]
         for queue, target, informs in self._targets[index]:
-            if silent:
-                if not informs:
-                    continue
-                if queue and queue[-1].payload is None:
-                    queue[-1] = token
-                    continue
-            queue.append(token)
-            if not self._listed[target]:
+            for token in tokens:
+                if source is not None:
+                    token = cast(AlphaToken, token)._replace(source=source)
+                if token.payload is None:
+                    if not informs:
+                        continue
+                    if queue and queue[-1].payload is None:
+                        queue[-1] = token
+                        continue
+                queue.append(token)
+            if queue and not self._listed[target]:
                 self._listed[target] = True
                 heappush(self._active, target)
+
+
+def _rules(state: NodeState, slot: int) -> tuple[tuple[Apply, ...], tuple[Apply, ...]]:
+    """The rules for the tokens of a slot: those without payload, and those with one."""
+    without, with_payload = state.table[slot, False], state.table[slot, True]
+    return tuple(cast(Apply, info.function) for info in without), tuple(
+        cast(Apply, info.function) for info in with_payload
+    )
 
 
 def _queues(state: NodeState) -> tuple[deque[Token], ...]:

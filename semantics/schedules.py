@@ -37,22 +37,20 @@ class RoundRobin:
         return "round-robin"
 
     def drive(self, machine: Machine, arrivals: Iterable[Arrival]) -> None:
-        settle(machine)
+        settle(machine, range(len(machine.queues)))
         for arrival in arrivals:
-            machine.feed(arrival)
-            settle(machine)
+            settle(machine, (machine.feed(arrival),))
 
 
-def settle(machine: Machine) -> None:
-    """Rounds over all nodes until a round changes nothing."""
-    if machine.quick is not None:
-        for index, queue in enumerate(machine.queues):
-            while queue.arrivals:
-                machine.arrive(index)
-        machine.quick.settle()
+def settle(machine: Machine, queues: Iterable[int]) -> None:
+    """Rounds over all nodes until a round changes nothing, after something has come into some of the queues."""
+    if machine.quick is None:
+        while _round(machine):
+            pass
         return
-    while _round(machine):
-        pass
+    for index in queues:
+        while machine.arrive(index):
+            machine.quick.settle(machine.queues[index].targets)
 
 
 def _round(machine: Machine) -> bool:

@@ -1,0 +1,49 @@
+"""Measuring a function in a process of its own, and showing the rows."""
+
+from __future__ import annotations
+
+import resource
+import time
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from multiprocessing import get_context
+from typing import ParamSpec
+
+from rich.console import Console
+from rich.table import Table
+
+Arguments = ParamSpec("Arguments")
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """How long a call took (wall clock), the peak memory of its process, and what it counted."""
+
+    seconds: float
+    peak_mebibytes: float
+    counted: int
+
+
+def timed(work: Callable[[], int]) -> Measured:
+    """Run `work`, which returns a count, and measure it. The peak memory is that of the whole process so far."""
+    start = time.perf_counter()
+    counted = work()
+    seconds = time.perf_counter() - start
+    return Measured(seconds, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**10, counted)
+
+
+def apart(function: Callable[Arguments, Measured], *args: Arguments.args, **kwargs: Arguments.kwargs) -> Measured:
+    """Call a function of a module in a fresh process, so that memory and caches of other rows do not count."""
+    with ProcessPoolExecutor(1, get_context("spawn")) as pool:
+        return pool.submit(function, *args, **kwargs).result()
+
+
+def show(title: str, columns: Sequence[str], rows: Iterable[Sequence[str]], note: str = "") -> None:
+    """Print a table; the first column is text, the others are numbers."""
+    table = Table(title=title, title_justify="left", caption=note, caption_justify="left")
+    for index, column in enumerate(columns):
+        table.add_column(column, justify="right" if index else "left")
+    for row in rows:
+        table.add_row(*row)
+    Console().print(table)

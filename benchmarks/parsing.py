@@ -1,0 +1,40 @@
+"""Time to read a program: `python -m benchmarks.parsing`."""
+
+from __future__ import annotations
+
+from benchmarks.measuring import Measured, apart, show, timed
+from benchmarks.scenarios import SCENARIOS, TEMPLATES
+from semantics.syntax import parse
+
+RULES = (1, 10, 100, 1_000)
+
+
+def source(rules: int) -> str:
+    """A program with so many rules of three patterns: a pass-through with a refusal each."""
+    rule = SCENARIOS["A pass-through"].replace(
+        "when outgoing",
+        """
+  no refusal: MoneyTransferred { originator = outgoing.destination, destination = outgoing.originator }
+when no refusal in outgoing [0 days, 2 days] outgoing""",
+    )
+    return TEMPLATES + "".join(rule.replace("FraudPassThrough", f"Rule{number}") for number in range(rules))
+
+
+def measure(rules: int) -> Measured:
+    """Parsing and elaborating one program; counts rules."""
+    text = source(rules)
+    return timed(lambda: len(parse(text).rules))
+
+
+def main() -> None:
+    """Print the table."""
+    rows = []
+    for rules in RULES:
+        row = apart(measure, rules)
+        size = len(source(rules)) / 2**10
+        rows.append((f"{rules:,}", f"{size:,.0f}", f"{row.seconds:.2f}", f"{row.seconds / rules * 1e3:.2f}"))
+    show("Parsing and checking a program, three patterns a rule", ("rules", "KiB", "seconds", "ms a rule"), rows)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,61 @@
+"""Speed of the sound machine: `python -m benchmarks.sound [MOST_TRANSFERS]`.
+
+Two tables. The first: events a second on scenarios A and B over 60 days, beside the indexed evaluator of the algebra in
+the same run. The second: the cost of an event at a fixed rate of arrival, which must not grow with the length of the
+trace (D §8.6); the ratio is to the shortest trace.
+"""
+
+from __future__ import annotations
+
+import sys
+
+from benchmarks import indexed
+from benchmarks.measuring import Measured, apart, show, timed
+from benchmarks.scenarios import SCENARIOS, TEMPLATES, transfers, uncommon_route
+from semantics.events.promises import arrivals
+from semantics.execution import execute
+from semantics.syntax import parse
+
+SIZES = ((10_000, 10_000), (100_000, 10_000))
+LENGTHS = (10_000, 50_000, 250_000)
+A_DAY = 200
+"""Transfers a day in the second table, among a thousand accounts."""
+
+
+def measure(scenario: str, count: int, accounts: int, days: float) -> Measured:
+    """The sound machine on one trace, without recording steps; counts matches."""
+    program = parse(TEMPLATES + SCENARIOS[scenario])
+    fed = arrivals(tuple(transfers(count, accounts, days)))
+    return timed(lambda: len(execute(program, fed, predicates={"uncommon_route": uncommon_route}).matches))
+
+
+def main(most: int = max(LENGTHS)) -> None:
+    """Print both tables, of traces up to `most` transfers."""
+    rows = []
+    for count, accounts in SIZES:
+        for scenario in SCENARIOS:
+            if count <= most:
+                machine = apart(measure, scenario, count, accounts, 60)
+                algebra = apart(indexed.measure, scenario, count, accounts)
+                assert machine.counted == algebra.counted
+                figures = (f"{machine.seconds:.2f}", f"{count / machine.seconds:,.0f}", f"{machine.counted:,}")
+                rows.append((scenario, f"{count:,}", *figures, f"{machine.seconds / algebra.seconds:.1f}"))
+    columns = ("scenario", "transfers", "seconds", "events/s", "matches", "times the indexed evaluator")
+    show("The sound machine: 60 days, 10,000 accounts", columns, rows)
+    rows = []
+    for scenario in SCENARIOS:
+        first = None
+        for count in LENGTHS:
+            if count <= most:
+                machine = apart(measure, scenario, count, 1_000, count / A_DAY)
+                cost = machine.seconds / count
+                first = first or cost
+                figures = (f"{machine.seconds:.2f}", f"{cost * 1e6:.1f}", f"{cost / first:.2f}")
+                rows.append((scenario, f"{count:,}", *figures, f"{machine.peak_mebibytes:,.0f}"))
+    columns = ("scenario", "transfers", "seconds", "µs an event", "ratio", "peak MiB")
+    note = "The trace itself lies in memory, so the peak grows with its length."
+    show("The sound machine: 200 transfers a day, 1,000 accounts", columns, rows, note)
+
+
+if __name__ == "__main__":
+    main(*map(int, sys.argv[1:2]))
