@@ -156,8 +156,8 @@ def _findings(program: core.Program, trace: Trace, domain: Domain) -> Findings:
 # --- What is shown ----------------------------------------------------------------------------------------------------
 
 
-def _say(console: Console, markup: str) -> None:
-    console.print(Text.from_markup(markup), end="\n\n")
+def _say(console: Console, markup: str, end: str = "\n\n") -> None:
+    console.print(Text.from_markup(markup), end=end)
 
 
 def _heading(console: Console, title: str) -> None:
@@ -225,7 +225,7 @@ def _show_rule(console: Console, rule: core.Rule, found: Findings) -> None:
     _heading(console, f"{_title(rule.name)}: rule {rule.name}")
     story = _STORIES.get(rule.name, ("", ""))[1]
     if story:
-        _say(console, escape(story))
+        _say(console, escape(story), "\n" if found.all() else "\n\n")  # a table begins with an empty line itself
     table = _table()
     for pattern in rule.positive:
         table.add_column(pattern.variable, no_wrap=True)

@@ -1,0 +1,83 @@
+"""What README.md shows is what really happens.
+
+Blocks are marked by a comment on the line before: `file: NAME` is written to a directory, in which the commands of
+`console` blocks and the code of `python` blocks run; `output` is what the code printed; `demo` is an excerpt.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.parte.examples import Command
+
+ROOT = Path(__file__).parents[2]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+BLOCKS = re.findall(r"<!-- ([a-z]+)(?:: (\S+))? -->\n```\w*\n(.*?)```\n", README, re.DOTALL)
+
+
+def blocks(kind: str) -> list[str]:
+    return [content for found, _, content in BLOCKS if found == kind]
+
+
+@pytest.fixture
+def directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A directory with the files that README shows, and the one that it describes."""
+    for kind, name, content in BLOCKS:
+        if kind == "file":
+            (tmp_path / name).write_text(content, encoding="utf-8")
+    door = (tmp_path / "door.parte").read_text(encoding="utf-8")
+    (tmp_path / "typo.parte").write_text(door.replace("opened : DoorOpened", "opened : DoorOpend"), encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def test_every_block_is_found() -> None:
+    assert [kind for kind, _, _ in BLOCKS] == ["demo", "file", "file", "console", "python", "output", "console"]
+
+
+@pytest.mark.usefixtures("directory")
+@pytest.mark.parametrize("block", blocks("console"))
+def test_commands(command: Command, block: str) -> None:
+    said = ""
+    for line in re.findall(r"^\$ parte (.*)$", block, re.MULTILINE):
+        result = command(*line.split())
+        said += f"$ parte {line}\n{result.out}{result.err}"
+    assert said == block
+
+
+@pytest.mark.usefixtures("directory")
+def test_python() -> None:
+    printed = io.StringIO()
+    (code,), (expected,) = blocks("python"), blocks("output")
+    with contextlib.redirect_stdout(printed):
+        exec(compile(code, "README.md", "exec"), {})
+    assert printed.getvalue() == expected
+
+
+def test_the_demo(command: Command) -> None:
+    shown = "\n".join(line.rstrip() for line in command("demo").out.splitlines())
+    (excerpt,) = blocks("demo")
+    assert excerpt in shown
+
+
+def test_paths_exist() -> None:
+    for path in re.findall(r"^\| `([a-z_/]+/)` \|", README, re.MULTILINE):
+        assert (ROOT / path).is_dir(), path
+
+
+def test_every_command_is_in_the_table(command: Command) -> None:
+    overview = command("--help").out.split("Commands:")[1]
+    listed = re.findall(r"^\| `parte ([a-z]+)", README, re.MULTILINE)
+    assert set(listed) == {line.split()[0] for line in overview.splitlines() if re.match(r" {2}[a-z]", line)}
+
+
+def test_every_model_is_in_the_table() -> None:
+    import parte
+
+    listed = re.findall(r"^\| `([a-z]+)` \| (?:the|what)", README, re.MULTILINE)
+    assert set(parte.MODEL_NAMES) == set(listed)
