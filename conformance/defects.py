@@ -12,9 +12,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from semantics.capacities import Capacities, NodeCapacities
+from semantics.compilation import compile_program
+from semantics.events.event import Arrival
+from semantics.execution import sources_of
 from semantics.repairs import SOUND, Model
 from semantics.schedules import RoundRobin, Schedule
-from semantics.sizes import Rate
+from semantics.sizes import Rate, prescribed_capacities
+from semantics.syntax import core
 
 TEMPLATES = """
 template A { k: Integer }
@@ -70,6 +74,13 @@ class Defect:
     def exhibits(self) -> Model:
         """`sound` without the repair."""
         return SOUND.without(self.repair, *self.less)
+
+    def capacities_for(self, program: core.Program, fed: Sequence[Arrival], model: Model) -> Capacities:
+        """The capacities under which a model runs the counterexample."""
+        if not self.rates:
+            return self.capacities
+        network = compile_program(program, {}, sources_of(fed), model.family)
+        return prescribed_capacities(network, {("s", template): rate for template, rate in self.rates}, model)
 
     @property
     def trace(self) -> str:

@@ -8,16 +8,13 @@ import pytest
 
 from algebra.programs import run
 from conformance.defects import DEFECTS, Defect
-from semantics.capacities import Capacities
-from semantics.compilation import compile_program
-from semantics.events.event import Arrival, TraceItem
+from semantics.events.event import TraceItem
 from semantics.events.promises import arrivals
 from semantics.events.trace import read_trace
-from semantics.execution import execute, sources_of
+from semantics.execution import execute
 from semantics.repairs import PUBLISHED, SOUND, Model, repair_names
 from semantics.schedules import Adversarial, RoundRobin, Schedule, SeededRandom
-from semantics.sizes import prescribed_capacities
-from semantics.syntax import core, parse
+from semantics.syntax import parse
 
 SCHEDULES: tuple[Schedule, ...] = (
     RoundRobin(),
@@ -25,13 +22,6 @@ SCHEDULES: tuple[Schedule, ...] = (
     *(Adversarial(seed) for seed in range(10)),
 )
 EACH = pytest.mark.parametrize("defect", DEFECTS, ids=lambda defect: f"{defect.number}-{defect.repair}")
-
-
-def capacities(defect: Defect, program: core.Program, fed: tuple[Arrival, ...], model: Model) -> Capacities:
-    if not defect.rates:
-        return defect.capacities
-    network = compile_program(program, {}, sources_of(fed), model.family)
-    return prescribed_capacities(network, {("s", template): rate for template, rate in defect.rates}, model)
 
 
 def symptom(defect: Defect, items: Iterable[TraceItem], model: Model, schedule: Schedule | None = None) -> str:
@@ -43,7 +33,7 @@ def symptom(defect: Defect, items: Iterable[TraceItem], model: Model, schedule: 
         fed,
         model=model,
         schedule=schedule or defect.schedule,
-        capacities=capacities(defect, program, fed, model),
+        capacities=defect.capacities_for(program, fed, model),
     )
     found, truth = list(execution.matches), run(program, items).matches
     if execution.blocked is not None:
