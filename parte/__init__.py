@@ -20,6 +20,7 @@ from parte.api import (
     parse,
     run,
 )
+from parte.checking import check_program as check
 from semantics.blocking import Blocked
 from semantics.capacities import Capacities, CapacitiesError, NodeCapacities, read_capacities
 from semantics.events.domain import DomainTable, load_domain, read_domain
@@ -65,6 +66,7 @@ __all__ = [
     "SeededRandom",
     "Trace",
     "TraceError",
+    "check",
     "execute",
     "format_program",
     "load_domain",

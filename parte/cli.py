@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from parte.checking import check
 from parte.commands.compare import compare
 from parte.commands.demo import demo
 from parte.commands.programs import ast, fmt, graph
@@ -45,7 +46,7 @@ def options(
     """What every command has."""
 
 
-for command in (run, compare, fmt, ast, graph, rules, demo):
+for command in (run, check, compare, fmt, ast, graph, rules, demo):
     app.command()(command)
 
 

@@ -1,0 +1,186 @@
+"""Questions to the solver: every one is named, timed and bounded; none hangs.
+
+A session keeps one solver context for a whole program. What belongs to a rule is pushed and popped, and what belongs
+to a single question is passed with it.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from enum import Enum
+from fractions import Fraction
+from threading import Timer
+from typing import TYPE_CHECKING, Any
+
+from checker.errors import SolverMissing
+from checker.terms import Formula, Number
+
+if TYPE_CHECKING:
+    import z3
+else:
+    try:
+        import z3
+    except ImportError:
+        raise SolverMissing from None
+
+DEFAULT_TIMEOUT = 10.0
+"""Seconds for one question, after which its answer is that it was not decided."""
+
+_GRACE = 0.5
+"""The solver looks at its own clock only now and then: this many seconds after the limit it is interrupted."""
+
+_WATCHED = 0.05
+"""Questions of which the limit is shorter than this are not worth a watchdog."""
+
+
+class Status(Enum):
+    """What the solver found."""
+
+    SATISFIABLE = "satisfiable"
+    UNSATISFIABLE = "unsatisfiable"
+    UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """A question that was asked: its name, the answer, and how long it took."""
+
+    name: str
+    status: Status
+    seconds: float
+
+
+class Model:
+    """Values that satisfy what was asked."""
+
+    def __init__(self, model: Any) -> None:
+        self._model = model
+
+    def number(self, term: Number) -> Fraction:
+        """The value of a number; an irrational one is cut off after many digits."""
+        value = self._model.eval(term, model_completion=True)
+        if z3.is_algebraic_value(value):
+            value = value.approx(60)
+        return (
+            Fraction(int(value.numerator_as_long()), int(value.denominator_as_long()))
+            if z3.is_rational_value(value)
+            else Fraction(int(value.as_long()))
+        )
+
+    def truth(self, formula: Formula) -> bool:
+        """The value of a formula."""
+        return bool(z3.is_true(self._model.eval(formula, model_completion=True)))
+
+    def raw(self, term: object) -> Any:
+        """The value of any term, as the solver writes it."""
+        return self._model.eval(term, model_completion=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What came of a question. `core` holds labels of formulas that contradict each other, `model` values that fit."""
+
+    status: Status
+    core: tuple[str, ...] = ()
+    model: Model | None = None
+
+
+@dataclass(slots=True)
+class Journal:
+    """All the questions of one check, in order."""
+
+    queries: list[Query] = field(default_factory=list)
+
+
+class Session:
+    """One solver context. `logic` names a fragment for which the solver has a better procedure."""
+
+    def __init__(self, timeout: float = DEFAULT_TIMEOUT, journal: Journal | None = None, logic: str = "") -> None:
+        self.timeout = timeout
+        self.journal = Journal() if journal is None else journal
+        self._solver: Any = z3.SolverFor(logic) if logic else z3.Solver()
+        self._labels: dict[str, Any] = {}
+
+    @contextmanager
+    def scope(self, *formulas: Formula) -> Iterator[None]:
+        """What is added inside is forgotten at the end."""
+        self._solver.push()
+        try:
+            self.add(*formulas)
+            yield
+        finally:
+            self._solver.pop()
+
+    def add(self, *formulas: Formula) -> None:
+        """Assume formulas for the questions to come."""
+        if formulas:
+            self._solver.add(*formulas)
+
+    def ask(
+        self,
+        name: str,
+        *formulas: Formula,
+        labelled: Mapping[str, Formula] | None = None,
+        timeout: float | None = None,
+    ) -> Answer:
+        """Can the formulas hold together, and with what was assumed? A core, if not, names the labelled ones."""
+        limit = self.timeout if timeout is None else min(timeout, self.timeout)
+        started = time.perf_counter()
+        if limit <= 0:
+            return self._record(name, Status.UNKNOWN, started)
+        with self.scope(*formulas):
+            literals = {}
+            for label, formula in (labelled or {}).items():
+                literal = self._literal(label)
+                literals[str(literal)] = label
+                self._solver.add(z3.Implies(literal, formula))
+            status = self._check(limit, [self._labels[label] for label in literals.values()])
+            if status is Status.UNSATISFIABLE:
+                core = tuple(literals[str(literal)] for literal in self._solver.unsat_core())
+                order = {label: number for number, label in enumerate(labelled or {})}
+                self._record(name, status, started)
+                return Answer(status, tuple(sorted(core, key=order.__getitem__)))
+            model = Model(self._solver.model()) if status is Status.SATISFIABLE else None
+        self._record(name, status, started)
+        return Answer(status, model=model)
+
+    def _literal(self, label: str) -> Any:
+        if label not in self._labels:
+            self._labels[label] = z3.Bool(f"label!{len(self._labels)}")
+        return self._labels[label]
+
+    def _check(self, limit: float, literals: Sequence[Any]) -> Status:
+        self._solver.set("timeout", max(1, int(limit * 1000)))
+        watchdog = None
+        if limit > _WATCHED:
+            watchdog = Timer(limit + _GRACE, self._solver.ctx.interrupt)
+            watchdog.daemon = True
+            watchdog.start()
+        try:
+            result = self._solver.check(*literals)
+        except z3.Z3Exception:
+            return Status.UNKNOWN
+        finally:
+            if watchdog is not None:
+                watchdog.cancel()
+        if result == z3.sat:
+            return Status.SATISFIABLE
+        return Status.UNSATISFIABLE if result == z3.unsat else Status.UNKNOWN
+
+    def _record(self, name: str, status: Status, started: float) -> Answer:
+        self.journal.queries.append(Query(name, status, time.perf_counter() - started))
+        return Answer(status)
+
+
+def minimal_core(session: Session, name: str, labelled: Mapping[str, Formula], core: Sequence[str]) -> tuple[str, ...]:
+    """A core of which no member can be left out, within `core`."""
+    kept = list(core)
+    for label in core:
+        rest = [other for other in kept if other != label]
+        answer = session.ask(f"{name}: without {label}", labelled={other: labelled[other] for other in rest})
+        if answer.status is Status.UNSATISFIABLE:
+            kept = [other for other in rest if other in answer.core]
+    return tuple(kept)

@@ -1,0 +1,199 @@
+"""The solver's terms, typed: the one module of the checker that builds them (with `queries`, the only ones to know z3).
+
+z3 has no types of its own, so everything from it is an `Any`, which ends here: a formula is a `Formula`, a number a
+`Number`, and the functions below are all there is to build them with.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, NewType, cast
+
+from checker.errors import SolverMissing
+
+if TYPE_CHECKING:
+    import z3
+else:
+    try:
+        import z3
+    except ImportError:
+        raise SolverMissing from None
+
+Formula = NewType("Formula", object)
+"""A Boolean term."""
+
+Number = NewType("Number", object)
+"""A term that is an integer or a real number."""
+
+TRUE = Formula(z3.BoolVal(True))
+FALSE = Formula(z3.BoolVal(False))
+
+
+def _formula(term: Any) -> Formula:
+    return cast(Formula, term)
+
+
+def _number(term: Any) -> Number:
+    return cast(Number, term)
+
+
+# --- Variables and constants ---------------------------------------------------------------------------------------
+
+
+def boolean(name: str) -> Formula:
+    """A Boolean variable."""
+    return _formula(z3.Bool(name))
+
+
+def integer(name: str) -> Number:
+    """A mathematical integer variable."""
+    return _number(z3.Int(name))
+
+
+def real(name: str) -> Number:
+    """A real variable."""
+    return _number(z3.Real(name))
+
+
+def truth(value: bool) -> Formula:
+    """A Boolean constant."""
+    return TRUE if value else FALSE
+
+
+def whole(value: int) -> Number:
+    """An integer constant."""
+    return _number(z3.IntVal(value))
+
+
+def rational(value: Fraction | int) -> Number:
+    """A constant real number, exactly."""
+    fraction = Fraction(value)
+    return _number(z3.RealVal(f"{fraction.numerator}/{fraction.denominator}"))
+
+
+def to_real(number: Number) -> Number:
+    """An integer as a real number."""
+    return _number(z3.ToReal(number))
+
+
+# --- Connectives ---------------------------------------------------------------------------------------------------
+
+
+def both(*formulas: Formula) -> Formula:
+    """All hold."""
+    kept = [formula for formula in formulas if formula is not TRUE]
+    if any(formula is FALSE for formula in kept):
+        return FALSE
+    return kept[0] if len(kept) == 1 else TRUE if not kept else _formula(z3.And(*kept))
+
+
+def either(*formulas: Formula) -> Formula:
+    """One holds."""
+    kept = [formula for formula in formulas if formula is not FALSE]
+    if any(formula is TRUE for formula in kept):
+        return TRUE
+    return kept[0] if len(kept) == 1 else FALSE if not kept else _formula(z3.Or(*kept))
+
+
+def negated(formula: Formula) -> Formula:
+    """It does not hold."""
+    if formula is TRUE:
+        return FALSE
+    return TRUE if formula is FALSE else _formula(z3.Not(formula))
+
+
+def implies(premise: Formula, conclusion: Formula) -> Formula:
+    """If the one, then the other."""
+    return either(negated(premise), conclusion)
+
+
+def same(left: Formula, right: Formula) -> Formula:
+    """Both hold or neither does."""
+    return _formula(cast(Any, left) == right)
+
+
+def choose(condition: Formula, then: Number, otherwise: Number) -> Number:
+    """`then` if the condition holds, else `otherwise`."""
+    if condition is TRUE:
+        return then
+    return otherwise if condition is FALSE else _number(z3.If(condition, then, otherwise))
+
+
+# --- Numbers -------------------------------------------------------------------------------------------------------
+
+
+def plus(left: Number, right: Number) -> Number:
+    """The sum."""
+    return _number(cast(Any, left) + right)
+
+
+def minus(left: Number, right: Number) -> Number:
+    """The difference."""
+    return _number(cast(Any, left) - right)
+
+
+def times(left: Number, right: Number) -> Number:
+    """The product."""
+    return _number(cast(Any, left) * right)
+
+
+def over(left: Number, right: Number) -> Number:
+    """The quotient of two reals."""
+    return _number(cast(Any, left) / right)
+
+
+def opposite(operand: Number) -> Number:
+    """The number with the other sign."""
+    return _number(-cast(Any, operand))
+
+
+def equal(left: Number, right: Number) -> Formula:
+    """`left = right`."""
+    return _formula(cast(Any, left) == right)
+
+
+def at_most(left: Number, right: Number) -> Formula:
+    """`left <= right`."""
+    return _formula(cast(Any, left) <= right)
+
+
+def below(left: Number, right: Number) -> Formula:
+    """`left < right`."""
+    return _formula(cast(Any, left) < right)
+
+
+def between(low: Number, middle: Number, high: Number) -> Formula:
+    """`low <= middle <= high`."""
+    return both(at_most(low, middle), at_most(middle, high))
+
+
+def as_kernel(number: Number) -> int:
+    """A term for the functions of `semantics.kernel`, which take terms for integers."""
+    return cast(int, number)
+
+
+def of_kernel(number: int) -> Number:
+    """What a function of `semantics.kernel` made of terms, or of integers."""
+    return whole(number) if isinstance(number, int) else _number(number)
+
+
+# --- Uninterpreted relations and functions -------------------------------------------------------------------------
+
+
+def relation(name: str, arguments: Sequence[object]) -> Formula:
+    """An uninterpreted relation applied to terms; its sorts are those of the terms."""
+    sorts = [cast(Any, argument).sort() for argument in arguments]
+    return _formula(z3.Function(name, *sorts, z3.BoolSort())(*arguments))
+
+
+def unknown_number(name: str, arguments: Sequence[object], like: Number) -> Number:
+    """An uninterpreted function with values of the sort of `like`, applied to terms."""
+    sorts = [cast(Any, argument).sort() for argument in arguments]
+    return _number(z3.Function(name, *sorts, cast(Any, like).sort())(*arguments))
+
+
+def relate_differences(name: str, subject: str, reference: str, lower: int, upper: int) -> Formula:
+    """`lower <= subject - reference <= upper`, the timestamps being variables named after `name`."""
+    difference = minus(integer(f"{name}{subject}"), integer(f"{name}{reference}"))
+    return between(whole(lower), difference, whole(upper))
