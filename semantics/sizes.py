@@ -1,7 +1,7 @@
 """How large histories and outboxes must be for given arrival rates (D §5.3.7, def. 14 and 25-27).
 
-With the repair retention-sizes off, this is D's formula; with it on, histories are sized by how long an entry is kept,
-for each source apart. The latter is generous: it takes products over the events of a partial match.
+With the repair retention-sizes off, this is D's formula, rate times window plus one; with it on, histories are sized by
+how long an entry is kept (`semantics.retention`).
 """
 
 from __future__ import annotations
@@ -9,46 +9,33 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from math import ceil, prod
+from math import ceil
 
 from semantics.capacities import Capacities, NodeCapacities
+from semantics.compilation import NOBODY
 from semantics.network import EntryNode, Network, Side, TwoInputNode
+from semantics.rates import Rate as Rate
+from semantics.rates import Supply
 from semantics.repairs import Model
+from semantics.retention import NodeNeed, retention
 
 ONE_PER_SIDE = 3
 """D's inbox: a slot for each activation side (def. 27)."""
-
-
-@dataclass(frozen=True, slots=True)
-class Rate:
-    """At most `events` in any `period` milliseconds, whose first is counted and last is not (D def. 2)."""
-
-    events: int
-    period: int
-
-    def __post_init__(self) -> None:
-        if self.events < 1 or self.period < 1:
-            raise ValueError(f"a rate needs at least one event and one millisecond, found {self}")
-
-    @property
-    def per_millisecond(self) -> Fraction:
-        return Fraction(self.events, self.period)
-
-    def within(self, width: int) -> int:
-        """How many events fit into a window of `width` milliseconds that is closed at both ends."""
-        return self.events * (width // self.period + 1)
-
 
 Rates = Mapping[tuple[str, str], Rate]
 """The arrival rate of each external source and template."""
 
 
 @dataclass(frozen=True, slots=True)
-class _Flow:
-    """What comes out of a node: partial matches per millisecond, and, for each event of one, its sources' rates."""
+class Prescribed:
+    """What D prescribes for a two-input node, and the rates that it derives (def. 14), per millisecond."""
 
-    rate: Fraction
-    events: tuple[tuple[Rate, ...], ...]
+    left: int
+    right: int
+    outbox: int
+    left_arrival: Fraction
+    right_arrival: Fraction
+    production: Fraction
 
 
 def prescribed_capacities(network: Network, rates: Rates, model: Model) -> Capacities:
@@ -56,45 +43,59 @@ def prescribed_capacities(network: Network, rates: Rates, model: Model) -> Capac
 
     Networks in which rules react to emitted events are outside D's formula: ValueError.
     """
-    left: dict[int, _Flow] = {}
-    right: dict[int, _Flow] = {}
-    top: dict[int, _Flow] = {}
-    nodes: dict[str, NodeCapacities] = {}
     for index, node in enumerate(network.nodes):
-        if isinstance(node, EntryNode):
-            if not network.successors[index]:
-                continue
+        if isinstance(node, EntryNode) and network.successors[index]:
             if len(node.external) < len(node.sources):
                 raise ValueError(f"no size is prescribed for {node.name}: rules react to what rules emit")
-            given = tuple(rates[source, node.template] for source in node.sources)
-            flow = _Flow(sum((rate.per_millisecond for rate in given), Fraction()), (given,))
-        elif isinstance(node, TwoInputNode):
-            capacities, flow = _two_input(node, left[index], right[index], model)
-            nodes[node.name] = capacities
-        else:
-            flow = top[index]
-        for successor in network.successors[index]:
-            {Side.LEFT: left, Side.RIGHT: right, Side.TOP: top}[successor.side][successor.node] = flow
+            for source in node.sources:
+                if source != NOBODY:
+                    rates[source, node.template]
     slots = 1 if model.repairs.slot_per_side else ONE_PER_SIDE
-    return Capacities(NodeCapacities(inbox=slots, outbox=1), nodes)
-
-
-def _two_input(node: TwoInputNode, left: _Flow, right: _Flow, model: Model) -> tuple[NodeCapacities, _Flow]:
+    default = NodeCapacities(inbox=slots, outbox=1)
     if model.repairs.retention_sizes:
-        of_left = prod(_kept(sources, max(upper, 0)) for sources, upper in zip(left.events, node.maxima, strict=True))
-        of_right = _kept(right.events[0], max(0, *(-lower for lower in node.minima)))
-    else:
-        width = max(upper - lower for lower, upper in zip(node.minima, node.maxima, strict=True))
-        of_left = ceil(left.rate * width) + 1
-        of_right = ceil(right.rate * width) + 1
-    outbox = of_left if node.negated else max(of_left, of_right)
+        return viable_capacities(retention(network, {pair: Supply(rate) for pair, rate in rates.items()}).needs)
+    nodes = {
+        name: NodeCapacities(size.left, size.right, None, size.outbox)
+        for name, size in prescribed(network, rates).items()
+    }
+    return Capacities(default, nodes)
+
+
+def viable_capacities(needs: Mapping[str, NodeNeed]) -> Capacities:
+    """The capacities with which `sound` does not block. ValueError where no finite size is enough."""
+    nodes = {}
+    for name, need in needs.items():
+        if need.left.viable is None or need.right.viable is None:
+            raise ValueError(f"no finite size is enough for {name}: {need.left.reason}")
+        nodes[name] = NodeCapacities(need.left.viable, need.right.viable, None, need.outbox)
+    return Capacities(NodeCapacities(inbox=1, outbox=1), nodes)
+
+
+def prescribed(network: Network, rates: Rates) -> dict[str, Prescribed]:
+    """D's formula for every two-input node. What rules emit counts as one more source with their production rate."""
+    arriving: dict[tuple[int, Side], Fraction] = {}
+    found: dict[str, Prescribed] = {}
+    for index, node in enumerate(network.nodes):
+        if isinstance(node, EntryNode):
+            known = (rates.get((node.sources[slot], node.template)) for slot in node.external)
+            outside = sum((rate.per_millisecond for rate in known if rate is not None), Fraction())
+            leaving = outside + arriving.get((index, Side.TOP), Fraction())
+        elif isinstance(node, TwoInputNode):
+            size = _prescribed(node, arriving[index, Side.LEFT], arriving[index, Side.RIGHT])
+            found[node.name] = size
+            leaving = size.production
+        else:
+            leaving = arriving[index, Side.TOP]
+        for successor in network.successors[index]:
+            place = successor.node, successor.side
+            arriving[place] = arriving.get(place, Fraction()) + leaving
+    return found
+
+
+def _prescribed(node: TwoInputNode, left: Fraction, right: Fraction) -> Prescribed:
+    """Def. 25 with the widest of the node's windows; def. 26; the production rates of D §5.3.2."""
+    width = max(upper - lower for lower, upper in zip(node.minima, node.maxima, strict=True))
+    of_left, of_right = ceil(left * width) + 1, ceil(right * width) + 1
     if node.negated:
-        flow = _Flow(right.rate * of_left, left.events)
-    else:
-        flow = _Flow(left.rate * of_right + right.rate * of_left, left.events + right.events)
-    return NodeCapacities(of_left, of_right, None, outbox), flow
-
-
-def _kept(sources: tuple[Rate, ...], retention: int) -> int:
-    """How many events of several sources are kept for `retention` milliseconds, and one more that is on its way."""
-    return sum(rate.within(retention) for rate in sources) + 1
+        return Prescribed(of_left, of_right, of_left, left, right, right * of_left)
+    return Prescribed(of_left, of_right, max(of_left, of_right), left, right, left * of_right + right * of_left)
