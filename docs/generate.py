@@ -55,8 +55,8 @@ def defects() -> str:
     return (
         f"# The twelve defects of the published rules\n\n{NOTICE} Every result below was computed for it.\n\n"
         "For each defect: a rule over the templates A, B and C (each with an Integer `k`), a trace of which no line "
-        "can be left out, and what the models make of it. `published` may fail for another reason first; `sound` without "
-        "the one repair shows the defect alone. `parte compare` finds the step at which it happens.\n\n"
+        "can be left out, and what the models make of it. `published` may fail for another reason first; `sound` "
+        "without the one repair shows the defect alone. `parte compare` finds the step at which it happens.\n\n"
         + "\n".join(_defect(defect) for defect in DEFECTS)
     )
 
