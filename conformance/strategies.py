@@ -32,6 +32,9 @@ _STRINGS = ("", "a", "b", "é")
 _OPERATORS = tuple(operator for operator in ast.BinaryOperator if operator.relational)
 _Op = ast.BinaryOperator
 
+_MORE = st.integers(0, 3).map(bool)
+"""Whether one more is drawn. A decision before each, not a number before all, lets the shrinker drop any of them."""
+
 
 @dataclass(frozen=True, slots=True)
 class ProgramShape:
@@ -50,11 +53,11 @@ class ProgramShape:
 def programs(draw: Draw, shape: ProgramShape = ProgramShape()) -> core.Program:
     """Valid programs: self-joins, negation, lower bounds of either sign, several rules over several strata."""
     templates = [_template(name) for name in (*EXTERNAL, "D", "E")]
-    rules = []
-    for index in range(draw(st.integers(1, shape.rules))):
+    rules: list[ast.Rule] = []
+    while not rules or (len(rules) < shape.rules and draw(_MORE)):
         stratum = draw(st.integers(0, shape.strata - 1))
         available = EXTERNAL + ("D",) * (2 * stratum)
-        rules.append(draw(_rules(f"R{index}", available, ("D", "E")[stratum], shape)))
+        rules.append(draw(_rules(f"R{len(rules)}", available, ("D", "E")[stratum], shape)))
     return elaborate(ast.SourceProgram((*templates, *rules)))
 
 
@@ -67,9 +70,9 @@ def _rules(draw: Draw, name: str, available: Sequence[str], emitted: str, shape:
     patterns: list[ast.Pattern] = []
     constraints: list[ast.Constraint] = []
     positive: list[str] = []
-    for index in range(draw(st.integers(1, shape.patterns))):
-        variable = f"v{index}"
-        negated = shape.negation and index > 0 and draw(st.booleans())
+    while not patterns or (len(patterns) < shape.patterns and draw(_MORE)):
+        variable = f"v{len(patterns)}"
+        negated = shape.negation and len(patterns) > 0 and draw(st.booleans())
         if positive:
             reference = draw(st.sampled_from(positive))
             constraints.append(draw(_constraints(variable, reference, negated, shape)))
@@ -177,12 +180,14 @@ def traces(
         read = {pattern.template for rule in program.rules for pattern in rule.patterns}
         templates = [name for name in templates if name in read] or templates[:1]
     streams: dict[tuple[str, str], list[Event]] = {}
-    for index in range(draw(st.integers(0, events))):
+    for number in range(1, events + 1):
+        if not draw(_MORE):
+            continue
         source = f"s{draw(st.integers(1, sources))}"
         template = draw(st.sampled_from(templates))
         timestamp = draw(st.integers(0, latest))
         attributes = {name: draw(values(name)) for name, _ in _SLOTS}
-        event = Event(f"e{index + 1}", template, timestamp, attributes, source)
+        event = Event(f"e{number}", template, timestamp, attributes, source)
         streams.setdefault((source, template), []).append(event)
     speaking = [draw(_streams(*pair, stream)) for pair, stream in streams.items()]
     items: list[TraceItem] = []
