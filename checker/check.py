@@ -8,16 +8,21 @@ from time import perf_counter
 from checker.findings import Collector
 from checker.loading import load
 from checker.promises import check_emissions, check_strata, check_time
+from checker.prover import Prover
 from checker.queries import DEFAULT_TIMEOUT, Journal, Session
 from checker.report import ClosureTable, Finding, Report, Timing
 from checker.sources import RuleSource, Sources
+from checker.vacuity import check_implied, check_vacuity
+from semantics.events.domain import Domain, bind_domain
 from semantics.syntax import core
 
 
-def check(program: core.Program | str, *, timeout: float = DEFAULT_TIMEOUT) -> Report:
+def check(program: core.Program | str, *, domain: Domain | None = None, timeout: float = DEFAULT_TIMEOUT) -> Report:
     """Decide the guarantees of a program, elaborated or as text.
 
-    ProgramError if the text is no program; strata and unbounded time are findings, not errors.
+    Without a domain the predicates may be any relations; with one they are those, and what is said holds of them.
+    ProgramError if the text is no program (strata and unbounded time are findings, not errors), DomainError if the
+    domain does not fit.
     """
     started = perf_counter()
     program = load(program)
@@ -29,6 +34,11 @@ def check(program: core.Program | str, *, timeout: float = DEFAULT_TIMEOUT) -> R
     for source in found.sources.rules:
         closures.append(check_time(source, found, session))
         check_emissions(source, found, session)
+    relations = {} if domain is None else bind_domain(program, domain)
+    prover = Prover(program, relations, timeout, journal)
+    for source, table in zip(found.sources.rules, closures, strict=True):
+        if is_sound(source.rule, table) and check_vacuity(source, found, prover):
+            check_implied(source, found, prover)
     return Report(
         tuple(found.guarantees),
         _ordered(found.findings, found.sources.rules),
@@ -37,6 +47,13 @@ def check(program: core.Program | str, *, timeout: float = DEFAULT_TIMEOUT) -> R
         tuple(Timing(query.name, query.status.value, query.seconds) for query in journal.queries),
         perf_counter() - started,
     )
+
+
+def is_sound(rule: core.Rule, table: ClosureTable) -> bool:
+    """Whether the time of a rule lets it run and match at all."""
+    bounded = {row.subject for row in table.distances if row.negated}
+    negated = {pattern.variable for pattern in rule.patterns if pattern.negated}
+    return not table.contradictory and negated <= bounded and all(row.lower is not None for row in table.distances)
 
 
 def _ordered(findings: Iterable[Finding], rules: Iterable[RuleSource]) -> tuple[Finding, ...]:

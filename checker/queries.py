@@ -74,9 +74,13 @@ class Model:
         """The value of a formula."""
         return bool(z3.is_true(self._model.eval(formula, model_completion=True)))
 
-    def raw(self, term: object) -> Any:
-        """The value of any term, as the solver writes it."""
-        return self._model.eval(term, model_completion=True)
+    def signed(self, term: object) -> int:
+        """The value of a word, signed."""
+        return int(self._model.eval(term, model_completion=True).as_signed_long())
+
+    def unsigned(self, term: object) -> int:
+        """The value of a word, unsigned."""
+        return int(z3.simplify(self._model.eval(term, model_completion=True)).as_long())
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,17 +100,24 @@ class Journal:
 
 
 class Session:
-    """One solver context. `logic` names a fragment for which the solver has a better procedure."""
+    """One solver context. A `fresh` one is for a single question: nothing is pushed, which the solver rewards."""
 
-    def __init__(self, timeout: float = DEFAULT_TIMEOUT, journal: Journal | None = None, logic: str = "") -> None:
+    def __init__(
+        self, timeout: float = DEFAULT_TIMEOUT, journal: Journal | None = None, *, fresh: bool = False
+    ) -> None:
         self.timeout = timeout
         self.journal = Journal() if journal is None else journal
-        self._solver: Any = z3.SolverFor(logic) if logic else z3.Solver()
+        self._fresh = fresh
+        self._solver: Any = z3.Solver()
         self._labels: dict[str, Any] = {}
 
     @contextmanager
     def scope(self, *formulas: Formula) -> Iterator[None]:
         """What is added inside is forgotten at the end."""
+        if self._fresh:
+            self.add(*formulas)
+            yield
+            return
         self._solver.push()
         try:
             self.add(*formulas)

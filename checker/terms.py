@@ -197,3 +197,93 @@ def relate_differences(name: str, subject: str, reference: str, lower: int, uppe
     """`lower <= subject - reference <= upper`, the timestamps being variables named after `name`."""
     difference = minus(integer(f"{name}{subject}"), integer(f"{name}{reference}"))
     return between(whole(lower), difference, whole(upper))
+
+
+# --- 64 bits and binary64, exactly -----------------------------------------------------------------------------------
+
+WORD = 64
+_DOUBLE = z3.Float64()
+_NEAREST = z3.RNE()
+
+
+def word(name: str) -> Number:
+    """A variable of 64 bits, signed."""
+    return _number(z3.BitVec(name, WORD))
+
+
+def word_constant(value: int) -> Number:
+    """A constant of 64 bits."""
+    return _number(z3.BitVecVal(value, WORD))
+
+
+def word_operation(operator: str, left: Number, right: Number) -> tuple[Number, Formula]:
+    """`+ - *` on signed words, and that it does not overflow."""
+    a, b = cast(Any, left), cast(Any, right)
+    match operator:
+        case "+":
+            fits = z3.And(z3.BVAddNoOverflow(a, b, True), z3.BVAddNoUnderflow(a, b))
+            return _number(a + b), _formula(fits)
+        case "-":
+            fits = z3.And(z3.BVSubNoOverflow(a, b), z3.BVSubNoUnderflow(a, b, True))
+            return _number(a - b), _formula(fits)
+        case _:
+            fits = z3.And(z3.BVMulNoOverflow(a, b, True), z3.BVMulNoUnderflow(a, b))
+            return _number(a * b), _formula(fits)
+
+
+def double(name: str) -> Number:
+    """A binary64 variable, which may be infinite or no number."""
+    return _number(z3.FP(name, _DOUBLE))
+
+
+def double_constant(value: float) -> Number:
+    """A binary64 constant; the sign of zero counts."""
+    return _number(z3.FPVal(value, _DOUBLE))
+
+
+def is_finite(operand: Number) -> Formula:
+    """Neither infinite nor no number."""
+    return _formula(z3.Not(z3.Or(z3.fpIsNaN(operand), z3.fpIsInf(operand))))
+
+
+def is_zero(operand: Number) -> Formula:
+    """A zero of either sign."""
+    return _formula(z3.fpIsZero(operand))
+
+
+def double_operation(operator: str, left: Number, right: Number) -> Number:
+    """`+ - * /` rounded to nearest, ties to even."""
+    match operator:
+        case "+":
+            return _number(z3.fpAdd(_NEAREST, left, right))
+        case "-":
+            return _number(z3.fpSub(_NEAREST, left, right))
+        case "*":
+            return _number(z3.fpMul(_NEAREST, left, right))
+        case _:
+            return _number(z3.fpDiv(_NEAREST, left, right))
+
+
+def double_of_word(operand: Number) -> Number:
+    """The binary64 number nearest to a signed word."""
+    return _number(z3.fpSignedToFP(_NEAREST, operand, _DOUBLE))
+
+
+def double_negation(operand: Number) -> Number:
+    """The number with the other sign."""
+    return _number(z3.fpNeg(operand))
+
+
+def double_magnitude(operand: Number) -> Number:
+    """The number without its sign."""
+    return _number(z3.fpAbs(operand))
+
+
+def double_equal(left: Number, right: Number) -> Formula:
+    """Equality of numbers, for which the zeros are one."""
+    return _formula(z3.fpEQ(left, right))
+
+
+def double_bits(operand: Number) -> object:
+    """The 64 bits of a number, to be read from a model."""
+    return cast(object, z3.fpToIEEEBV(operand))
