@@ -10,7 +10,7 @@ from checker.loading import load
 from checker.promises import check_emissions, check_strata, check_time
 from checker.prover import Prover
 from checker.queries import DEFAULT_TIMEOUT, Journal, Session
-from checker.report import ClosureTable, Finding, Report, Timing
+from checker.report import ClosureTable, Finding, Report, Timing, Verdict
 from checker.sources import RuleSource, Sources
 from checker.vacuity import check_implied, check_vacuity
 from semantics.events.domain import Domain, bind_domain
@@ -37,7 +37,10 @@ def check(program: core.Program | str, *, domain: Domain | None = None, timeout:
     relations = {} if domain is None else bind_domain(program, domain)
     prover = Prover(program, relations, timeout, journal)
     for source, table in zip(found.sources.rules, closures, strict=True):
-        if is_sound(source.rule, table) and check_vacuity(source, found, prover):
+        if table.contradictory:
+            with found.deciding("can-match", source) as decision:
+                decision.verdict, decision.detail = Verdict.REFUTED, "its windows exclude each other"
+        elif is_sound(source.rule, table) and check_vacuity(source, found, prover):
             check_implied(source, found, prover)
     return Report(
         tuple(found.guarantees),

@@ -30,6 +30,7 @@ def check_vacuity(source: RuleSource, found: Collector, prover: Prover) -> bool:
             decision.detail = "the machine matches the trace that the solver found"
             decision.evidence.update(result.witness.record())
         elif result.impossible:
+            decision.verdict = Verdict.REFUTED
             _never(source, claims, result, found, prover)
         else:
             found.find(

@@ -5,6 +5,7 @@ Nothing of the checker is imported before it is asked for, so that everything el
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Annotated
@@ -12,32 +13,42 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from parte import terminal
-from parte.inputs import explained, program_text
-from parte.options import ProgramArgument
+from parte.api import DomainArgument, relations
+from parte.inputs import domain_from, explained, program_from, program_text
+from parte.options import DomainOption, ProgramArgument, wrong
+from semantics.events.domain import load_domain
 from semantics.syntax import core
 
 if TYPE_CHECKING:
+    from checker.relations import Subsumption
     from checker.report import Report
 
 DEFAULT_TIMEOUT = 10.0
 """Seconds for one question to the solver."""
 
 
-def check_program(program: core.Program | str, *, timeout: float = DEFAULT_TIMEOUT) -> Report:
+def check_program(
+    program: core.Program | str, *, domain: DomainArgument | None = None, timeout: float = DEFAULT_TIMEOUT
+) -> Report:
     """Decide what a program guarantees before it runs (`parte.check`); `program` is elaborated, or the text of one.
 
-    Raises ProgramError if the text is no program, and `checker.errors.SolverMissing`, an ImportError, without z3.
+    Without a domain the declared predicates may be any relations. Raises ProgramError if the text is no program,
+    DomainError if the domain does not fit it, and `checker.errors.SolverMissing`, an ImportError, without z3.
     """
     from checker.check import check as decide
 
-    return decide(program, timeout=timeout)
+    return decide(program, domain=None if domain is None else relations(domain), timeout=timeout)
+
+
+TimeoutOption = Annotated[
+    float, typer.Option("--timeout", min=0.1, metavar="SECONDS", help="For one question to the solver.")
+]
 
 
 def check(
     program: ProgramArgument,
-    timeout: Annotated[
-        float, typer.Option("--timeout", min=0.1, metavar="SECONDS", help="For one question to the solver.")
-    ] = DEFAULT_TIMEOUT,
+    domain: DomainOption = None,
+    timeout: TimeoutOption = DEFAULT_TIMEOUT,
     strict: Annotated[bool, typer.Option("--strict", help="Let warnings fail the check too.")] = False,
     verbose: Annotated[
         bool, typer.Option("--verbose", help="Show the closure of each rule, and each guarantee rule by rule.")
@@ -53,14 +64,73 @@ def check(
         from checker.json_form import report_to_text
         from checker.render import render
 
-        with explained(program):
-            report = check_program(text, timeout=timeout)
+        relation_files = None
+        if domain is not None:
+            with explained(domain, "domain"):
+                relation_files = load_domain(domain)
+        with explained(domain or program, "domain"), explained(program):
+            report = check_program(text, domain=relation_files, timeout=timeout)
     shown = (
         report_to_text(report, program, strict=strict) + "\n" if as_json else render(report, program, verbose=verbose)
     )
     terminal.write(shown if as_json else terminal.printable(shown))
     if report.exit_code_of(strict=strict):
         raise typer.Exit(terminal.DIFFERENT)
+
+
+def relate(
+    program: ProgramArgument,
+    narrow: Annotated[str, typer.Argument(metavar="P", help="A rule of the program.")],
+    wide: Annotated[str, typer.Argument(metavar="Q", help="Another rule of it.")],
+    domain: DomainOption = None,
+    timeout: TimeoutOption = DEFAULT_TIMEOUT,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object, for programs to read.")] = False,
+) -> None:
+    """Prove with z3 that two rules have the same matches, or show a trace on which they differ.
+
+    Each direction is decided on its own: whether every match of P is one of Q, and of Q one of P. To learn whether a
+    rule may be rewritten, put both versions into one program.
+
+    Exit codes: 0 if the rules are equivalent; 1 if they are not, or if that was not decided; 2 if the program is
+    invalid, a rule does not exist, the rules bind different events, or the solver z3 is missing.
+    """
+    read = program_from(program)
+    relation_files = domain_from(read, domain) if domain is not None else None
+    with _solver_needed():
+        from checker.relations import NotComparable, equivalent
+        from checker.report import Verdict
+
+        for option, name in (("P", narrow), ("Q", wide)):
+            if name not in [rule.name for rule in read.rules]:
+                raise wrong(option, f"the program has no rule called {name}")
+        try:
+            result = equivalent(read, narrow, wide, domain=relation_files, timeout=timeout)
+        except NotComparable as problem:
+            terminal.error(str(problem), "rules are compared if they bind events of the same templates, in one order")
+            raise typer.Exit(terminal.UNUSABLE) from None
+    if as_json:
+        both = [result.forth.record(), result.back.record()]
+        record = {"program": program, "verdict": result.verdict.value, "subsumptions": both}
+        terminal.write(json.dumps(record, ensure_ascii=False, allow_nan=False) + "\n")
+    else:
+        for found in (result.forth, result.back):
+            terminal.write(terminal.printable("\n".join(_told(found)) + "\n"))
+    if result.verdict is not Verdict.PROVED:
+        raise typer.Exit(terminal.DIFFERENT)
+
+
+def _told(found: Subsumption) -> Iterator[str]:
+    """What there is to say about one direction, with the trace that refutes it."""
+    yield f"{found.verdict.value}: every match of {found.narrow} is a match of {found.wide} ({found.seconds:.2f} s)"
+    if found.witness is not None:
+        record = found.witness.record()
+        bindings = json.dumps(record["bindings"], ensure_ascii=False)
+        yield f"  on this trace {found.narrow} matches and {found.wide} does not; variables are bound to: {bindings}"
+        events = record["trace"]
+        assert isinstance(events, list)
+        yield from (f"  {json.dumps(event, ensure_ascii=False)}" for event in events)
+        if record["domain"]:
+            yield f"  with the domain {json.dumps(record['domain'], ensure_ascii=False)}"
 
 
 @contextmanager
