@@ -11,7 +11,7 @@ rules and are worked out here, node by node, top down (docs/bounds.md has the ar
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from semantics.network import AlphaNode, EntryNode, Network, ProductionNode, Side, TwoInputNode
@@ -26,15 +26,33 @@ Supplies = Mapping[tuple[str, str], Supply]
 UNLIMITED = "a rule and another source feed one template, and nothing limits how far they drift apart"
 
 
+Slot = tuple[str, str]
+"""A variable and one of its attributes."""
+
+
 @dataclass(frozen=True, slots=True)
 class Equalities:
-    """What the equality conditions of a rule say, after closure.
+    """What the equality conditions between the positive patterns of a rule say: which slots equal which, and which
+    attributes of a variable equal a constant."""
 
-    `given[v][w]` are the attributes of w that equal an attribute of v; `fixed[v]` are those that equal a constant.
-    """
-
-    given: Mapping[tuple[str, str], frozenset[str]] = field(default_factory=dict)
+    pairs: tuple[tuple[Slot, Slot], ...] = ()
     fixed: Mapping[str, frozenset[str]] = field(default_factory=dict)
+
+    def given(self, variables: Sequence[str]) -> tuple[tuple[frozenset[str], ...], ...]:
+        """For each two of `variables` the attributes of the second that the first determines, when the conditions
+        among them hold; those that need another variable do not hold yet."""
+        groups: dict[Slot, frozenset[Slot]] = {}
+        for one, other in self.pairs:
+            if one[0] in variables and other[0] in variables:
+                merged = groups.get(one, frozenset({one})) | groups.get(other, frozenset({other}))
+                groups.update(dict.fromkeys(merged, merged))
+        return tuple(
+            tuple(
+                frozenset(b for (x, _), group in groups.items() if x == v for y, b in group if y == w)
+                for w in variables
+            )
+            for v in variables
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,12 +70,19 @@ class Need:
     """What one history must hold. None: no finite size is enough.
 
     `live` counts the entries that are live at once and made while a source had promised no more than the bound that
-    they wait for; `viable` is the capacity with which it never blocks. `reason` says how they were found.
+    they wait for; `viable` is the capacity with which it never blocks. With less than `least` it blocks, or waits for
+    later events than it needs, if events arrive in some way that the rates allow. `reason` says how they were found.
     """
 
     live: int | None
     viable: int | None
+    least: int
     reason: str
+
+    @property
+    def tight(self) -> bool:
+        """Whether nothing less is enough."""
+        return self.viable == self.least
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +103,7 @@ class NodeNeed:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Defeat:
+class Defeat:
     """A not-node that partial matches have passed: its maxima for its left events, the capacity of its left history,
     all of which one step may release, and whether rules feed it."""
 
@@ -98,7 +123,7 @@ class Flow:
     rule: str
     partial: Partial
     lags: tuple[int, ...]
-    defeats: tuple[_Defeat, ...] = ()
+    defeats: tuple[Defeat, ...] = ()
     first_join: tuple[int, int, Interval] | None = None
     """The capacities of the first join and its window, while that is all that the flow has passed."""
 
@@ -203,9 +228,12 @@ class _Analysis:
         back = min(lag - least for lag, least in zip(left.lags, node.minima, strict=True))
         live_right = stream.standing(back, right.partial.fixed[0])
         reason = "events of closed windows, summed over sources"
-        of_left, of_right = _with_room(live_left, reason), _with_room(live_right, reason)
+        seen = min(-least for least in node.minima)
+        plain = len(stream.supplies) == 1 and not stream.keys and not node.negated
+        least = stream.supplies[0].rate.within(seen) if plain else 0
+        of_left, of_right = _with_room(live_left, 0, reason), _with_room(live_right, least, reason)
         if len(node.left) > 1:
-            of_left = _with_room(live_left, "partial matches along the best spanning tree")
+            of_left = _with_room(live_left, 0, "partial matches along the best spanning tree")
         elif self.is_alone(index, left, right) and live_left is not None and live_right is not None:
             same = (
                 self.network.nodes[self.source_of(index, Side.LEFT)]
@@ -234,8 +262,7 @@ class _Analysis:
         windows = list(zip(node.minima, node.maxima, strict=True))
         rows = [(*row, window) for row, window in zip(left.distances, windows, strict=True)]
         rows.append((*((-greatest, -least) for least, greatest in windows), (0, 0)))
-        known = self.equalities(node.rule).given
-        given = tuple(tuple(known.get((v, w), frozenset()) for w in variables) for v in variables)
+        given = self.equalities(node.rule).given(variables)
         return Partial(variables, left.streams + right.streams, tuple(rows), given, left.fixed + right.fixed)
 
     def live_left(self, node: TwoInputNode, left: Flow, lag: int) -> int | None:
@@ -274,7 +301,7 @@ class _Analysis:
         known = roots[other]
         roots[other] = count if known is None else min(known, count)
 
-    def released(self, defeat: _Defeat, left: Flow, back: list[int]) -> int | None:
+    def released(self, defeat: Defeat, left: Flow, back: list[int]) -> int | None:
         """The live partial matches that a not-node has released while its right source had promised m and no more."""
         partial = left.partial
         roots: list[int | None] = []
@@ -312,7 +339,7 @@ class _Analysis:
         lags = tuple(max(known, lag + greatest) for known, greatest in zip(left.lags, node.maxima, strict=True))
         if node.negated:
             maxima = tuple(enumerate(node.maxima))
-            defeat = _Defeat(maxima, of_left.viable, bool(right.partial.streams[0].emissions))
+            defeat = Defeat(maxima, of_left.viable, bool(right.partial.streams[0].emissions))
             return Flow(node.rule, left.partial, lags, (*left.defeats, defeat), left.first_join)
         kept = min(known - least for known, least in zip(left.lags, node.minima, strict=True))
         first = None
@@ -321,13 +348,11 @@ class _Analysis:
         return Flow(node.rule, joined, (*lags, max(lag, kept)), left.defeats, first)
 
 
-def _with_room(live: int | None, reason: str) -> Need:
+def _with_room(live: int | None, least: int, reason: str) -> Need:
     """One more than is live at once: a full history then holds an entry that only a later bound keeps."""
     if live is None:
-        return Need(
-            None, None, "a rule and another source feed one template, and nothing limits how far they drift apart"
-        )
-    return Need(live, live + 1, reason)
+        return Need(None, None, least, UNLIMITED)
+    return Need(live, live + 1, least, reason)
 
 
 def _alone(
@@ -337,28 +362,39 @@ def _alone(
 
     It suffices that not both are full of live entries at once. From one entry node both get the same events, and room
     for one more on one side is enough; else the events of the two sides must span more than the window.
+
+    With one source on each side, and no keys, they are also the least. At a not-node that holds of the left side alone, and where
+    both sides get the same events of neither, as events may defeat what would fill the histories.
     """
+    single = all(len(stream.supplies) == 1 and not stream.keys for stream in (left, right))
     if same:
         reason = "live entries of a self-join, and one more on the right"
-        return Need(live_left, live_left, reason), Need(live_right, live_right + 1, reason)
-    reason = "two independent inputs whose entries together span more than the window"
+        of_left, of_right = live_left, live_right + 1
+    else:
+        reason = "two independent inputs whose entries together span more than the window"
+        of_left, of_right = _spanning(node, left, right, live_left, live_right)
+    least_left = of_left if single and not node.negated else live_left if single and not same else 0
+    least_right = of_right if single and not node.negated else 0
+    return Need(live_left, of_left, least_left, reason), Need(live_right, of_right, least_right, reason)
+
+
+def _spanning(node: TwoInputNode, left: Stream, right: Stream, live_left: int, live_right: int) -> tuple[int, int]:
+    """The fewest entries in all that hold what is live and together span more than the window."""
     width = node.maxima[0] - node.minima[0]
     options = [(live_left + 1, live_right + 1)]
     if left.supplies and right.supplies and width >= 0:
         late = max(supply.late for supply in left.supplies) + max(supply.late for supply in right.supplies)
-        wide = width + late
 
         def spans(of_left: int, of_right: int) -> bool:
             parts = (left, of_left - left.ahead), (right, of_right - right.ahead)
             if any(count < 1 for _, count in parts):
                 return False
-            return sum(least_span(stream.supplies, count) for stream, count in parts) > wide
+            return sum(least_span(stream.supplies, count) for stream, count in parts) > width + late
 
         base_left, base_right = max(live_left, 1 + left.ahead), max(live_right, 1 + right.ahead)
         options.append((base_left, _least(lambda size: spans(base_left, size), base_right)))
         options.append((_least(lambda size: spans(size, base_right), base_left), base_right))
-    of_left, of_right = min(options, key=lambda sizes: (sum(sizes), sizes))
-    return Need(live_left, of_left, reason), Need(live_right, of_right, reason)
+    return min(options, key=lambda sizes: (sum(sizes), sizes))
 
 
 def _least(enough: Callable[[int], bool], start: int) -> int:

@@ -1,0 +1,260 @@
+"""What `bounds` finds: sizes, rates, speed and memory, as text and as JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from enum import Enum
+
+from checker.bounds_polytope import Count
+from semantics.capacities import Capacities, NodeCapacities
+
+
+class Verdict(Enum):
+    """Whether a size is the least: TIGHT, with one less some arrivals block the machine or make it wait for later
+    events; GAP, somewhere between `least` and `viable`; UNBOUNDED, no finite size is enough."""
+
+    TIGHT = "tight"
+    GAP = "gap"
+    UNBOUNDED = "unbounded"
+
+
+@dataclass(frozen=True, slots=True)
+class Size:
+    """One history, inbox or outbox: `store` is left, right, inbox or outbox, an entry has `width` events.
+
+    `prescribed` is D's formula. `live` is how many entries can be live at once, for histories. `viable` is sufficient
+    for `sound`, None if nothing is; less than `least` is not sufficient. An inbox has `slots` slots of this size each.
+    """
+
+    node: str
+    store: str
+    width: int
+    prescribed: int | None
+    live: Count | None
+    viable: int | None
+    least: int
+    verdict: Verdict
+    reason: str
+    slots: int = 1
+
+    @property
+    def events(self) -> int | None:
+        """How many events the store holds when it is full."""
+        return None if self.viable is None else self.viable * self.slots * self.width
+
+
+@dataclass(frozen=True, slots=True)
+class Rates:
+    """Partial matches per second (def. 14), by D's formula at a two-input node and as the windows allow in the long
+    run, and steps per second."""
+
+    node: str
+    prescribed_left: float | None
+    prescribed_right: float | None
+    prescribed_production: float | None
+    arriving: float
+    leaving: float
+    steps: float
+
+
+@dataclass(frozen=True, slots=True)
+class Outside:
+    """How many events of a source and template may have to wait outside while another source is late."""
+
+    source: str
+    template: str
+    events: int
+
+
+@dataclass(frozen=True, slots=True)
+class BoundsReport:
+    """What a program needs for a deployment.
+
+    `steps_per_event` is, for each template that arrives, the most steps that one event can cause; `steps_per_second`
+    are those that all arrivals cause in the long run, when every event fills every pattern. `machine` is how many
+    steps the machine takes in a second, None if that is not known. `any_schedule`: the sizes are viable under every
+    schedule; otherwise only if sources enter no further apart than `skew` milliseconds.
+    """
+
+    sizes: tuple[Size, ...]
+    rates: tuple[Rates, ...]
+    outside: tuple[Outside, ...]
+    steps_per_event: Mapping[str, int | None]
+    steps_per_second: float
+    arrivals_per_second: float
+    machine: int | None
+    event_bytes: int
+    any_schedule: bool
+    skew: int
+
+    @property
+    def bounded(self) -> bool:
+        """Whether every size is finite."""
+        return all(size.viable is not None for size in self.sizes)
+
+    @property
+    def keeps_up(self) -> bool | None:
+        """Whether the machine does the work of the long run: memory alone bounds how far it falls behind in between.
+        None if its speed is not known."""
+        return None if self.machine is None else self.bounded and self.steps_per_second <= self.machine
+
+    @property
+    def strongly_reactive(self) -> bool | None:
+        """Whether even the costliest event is done with before the next arrives (D def. 1). None if the speed of the
+        machine is not known."""
+        if self.machine is None:
+            return None
+        worst = self.worst_steps_per_event
+        return worst is not None and worst * self.arrivals_per_second <= self.machine
+
+    @property
+    def worst_steps_per_event(self) -> int | None:
+        """The most steps that any one event can cause."""
+        found = [steps for steps in self.steps_per_event.values() if steps is not None]
+        return max(found, default=0) if len(found) == len(self.steps_per_event) else None
+
+    @property
+    def memory(self) -> int | None:
+        """Bytes for all events in full histories, inboxes and outboxes. None if a size is unbounded."""
+        found = [size.events for size in self.sizes]
+        known = [events for events in found if events is not None]
+        return sum(known) * self.event_bytes if len(known) == len(found) else None
+
+    def size(self, node: str, store: str) -> Size:
+        """The size of a store; KeyError if there is none."""
+        for size in self.sizes:
+            if (size.node, size.store) == (node, store):
+                return size
+        raise KeyError((node, store))
+
+    def capacities(self) -> Capacities:
+        """The viable sizes, for a machine to run with. ValueError if one is unbounded."""
+        found: dict[str, dict[str, int]] = {}
+        for size in self.sizes:
+            if size.viable is None:
+                raise ValueError(f"{size.node}: no finite {size.store} is enough: {size.reason}")
+            found.setdefault(size.node, {})[size.store] = size.viable
+        return Capacities(NodeCapacities(), {name: NodeCapacities(**given) for name, given in found.items()})
+
+    def to_json(self) -> dict[str, object]:
+        """Plain data: numbers, strings, lists and objects."""
+        return {
+            "bounded": self.bounded,
+            "any_schedule": self.any_schedule,
+            "skew": self.skew,
+            "keeps_up": self.keeps_up,
+            "strongly_reactive": self.strongly_reactive,
+            "memory": self.memory,
+            "event_bytes": self.event_bytes,
+            "steps_per_second": self.steps_per_second,
+            "arrivals_per_second": self.arrivals_per_second,
+            "machine_steps_per_second": self.machine,
+            "steps_per_event": dict(self.steps_per_event),
+            "sizes": [_size_record(size) for size in self.sizes],
+            "rates": [asdict(rates) for rates in self.rates],
+            "outside": [asdict(outside) for outside in self.outside],
+        }
+
+    def render(self) -> str:
+        """Tables for people."""
+        return "\n".join(_lines(self)) + "\n"
+
+
+def _size_record(size: Size) -> dict[str, object]:
+    return asdict(size) | {"verdict": size.verdict.value, "live": None if size.live is None else asdict(size.live)}
+
+
+# --- As text ---------------------------------------------------------------------------------------------------------
+
+
+def _lines(report: BoundsReport) -> list[str]:
+    histories = [size for size in report.sizes if size.store in ("left", "right")]
+    outboxes = [size for size in report.sizes if size.store == "outbox" and size.viable not in (0, 1)]
+    lines = ["Histories and outboxes: how many entries each must hold", ""]
+    rows = [
+        [_store(size), _shown(size.prescribed), _alive(size.live), _shown(size.viable), _verdict(size)]
+        for size in (*histories, *outboxes)
+    ]
+    lines += _table(["store", "D's formula", "live at once", "viable", "verdict"], rows)
+    lines += ["", "Every slot of an inbox and every other outbox holds 1 token, a terminal's outbox none.", ""]
+    lines += _table(
+        ["node", "arriving/s", "leaving/s", "leaving/s by D", "steps/s"],
+        [
+            [
+                rates.node,
+                _number(rates.arriving),
+                _number(rates.leaving),
+                _number(rates.prescribed_production),
+                _number(rates.steps),
+            ]
+            for rates in report.rates
+        ],
+    )
+    waiting = [outside for outside in report.outside if report.skew]
+    lines += [""] + [
+        f"up to {outside.events} events of {outside.template} from {outside.source} wait outside for a "
+        "source that is late"
+        for outside in waiting
+    ]
+    return lines + _summary(report)
+
+
+def _summary(report: BoundsReport) -> list[str]:
+    memory = report.memory
+    lines = [
+        "memory: " + ("unbounded" if memory is None else f"{memory:,} bytes at {report.event_bytes} bytes an event"),
+        f"steps: at most {_shown(report.worst_steps_per_event)} for one event, "
+        f"{_number(report.steps_per_second)} a second in the long run",
+    ]
+    if not report.bounded:
+        lines.append("verdict: no finite size is enough")
+    elif not report.any_schedule:
+        lines.append(
+            f"verdict: viable as long as sources enter no more than {report.skew} ms apart; a schedule that lets one "
+            "run ahead can block, as a rule and another source feed one template"
+        )
+    else:
+        lines.append("verdict: viable under every schedule")
+    if report.machine is not None:
+        pace = f"a machine with {report.machine:,} steps a second"
+        lines.append(f"{pace} {'keeps up' if report.keeps_up else 'falls behind'}")
+        reactive = (
+            "is done with every event before the next"
+            if report.strongly_reactive
+            else ("may still be busy with one event when the next arrives")
+        )
+        lines.append(f"{pace} {reactive}")
+    return lines
+
+
+def _store(size: Size) -> str:
+    return f"{size.node} {size.store}"
+
+
+def _shown(number: int | None) -> str:
+    return "unbounded" if number is None else f"{number:,}"
+
+
+def _number(number: float | None) -> str:
+    return "" if number is None else f"{number:,.4g}" if number < 1000 else f"{number:,.0f}"
+
+
+def _alive(count: Count | None) -> str:
+    if count is None:
+        return ""
+    return f"{count.greatest:,}" if count.exact else f"{count.least:,} to {count.greatest:,}"
+
+
+def _verdict(size: Size) -> str:
+    return f"gap, at least {size.least:,}" if size.verdict is Verdict.GAP else size.verdict.value
+
+
+def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
+    widths = [max(len(row[column]) for row in (head, *rows)) for column in range(len(head))]
+
+    def line(row: Sequence[str]) -> str:
+        cells = [row[0].ljust(widths[0]), *(cell.rjust(width) for cell, width in zip(row[1:], widths[1:], strict=True))]
+        return "  ".join(cells).rstrip()
+
+    return [line(head), "  ".join("-" * width for width in widths), *map(line, rows)]
