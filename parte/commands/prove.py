@@ -1,0 +1,167 @@
+"""`parte prove`: the machine-checked lemmas about the models. It needs z3, which is an optional dependency.
+
+Nothing of the proofs is imported before it is asked for, so that everything else works without z3.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from enum import Enum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, NoReturn
+
+import typer
+from rich import box
+from rich.table import Table
+from rich.text import Text
+
+from parte import terminal
+
+if TYPE_CHECKING:
+    from proofs.prove import Result
+
+DEFAULT_TIMEOUT = 60.0
+"""Seconds for the decision on one lemma."""
+
+
+class ProvedModel(Enum):
+    """The models of which lemmas speak."""
+
+    SOUND = "sound"
+    PUBLISHED = "published"
+
+
+class SolverChoice(Enum):
+    """Which solvers decide."""
+
+    Z3 = "z3"
+    CVC5 = "cvc5"
+    BOTH = "both"
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the solvers."""
+        return ("z3", "cvc5") if self is SolverChoice.BOTH else (str(self.value),)
+
+
+def prove_lemmas(
+    ids: Iterable[str] = (),
+    *,
+    model: str = "sound",
+    solver: str = "z3",
+    export: Path | None = None,
+    timeout: float = DEFAULT_TIMEOUT,
+) -> tuple[Result, ...]:
+    """Decide lemmas (`parte.prove`): those with these ids, where `*` stands for anything, or all.
+
+    `solver` is "z3", "cvc5" or "both". Raises LookupError for an id that no lemma has, ValueError for a model or
+    solver that there is not, and ImportError if a solver is not installed.
+    """
+    from proofs.prove import prove as decide
+
+    model, names = ProvedModel(model).value, SolverChoice(solver).names
+    return decide(ids, model=model, solvers=names, export=export, timeout=timeout)
+
+
+def prove(
+    ids: Annotated[
+        list[str] | None, typer.Argument(metavar="[ID]...", help="Lemmas, '*' standing for anything. [default: all]")
+    ] = None,
+    model: Annotated[ProvedModel, typer.Option("--model", help="The model they are about.")] = ProvedModel.SOUND,
+    solver: Annotated[SolverChoice, typer.Option("--solver", help="Which solvers decide.")] = SolverChoice.Z3,
+    export: Annotated[
+        Path | None, typer.Option("--export", metavar="DIR", help="Write each lemma there as SMT-LIB 2.")
+    ] = None,
+    timeout: Annotated[
+        float, typer.Option("--timeout", min=0.1, metavar="SECONDS", help="For the decision on one lemma.")
+    ] = DEFAULT_TIMEOUT,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object, for programs to read.")] = False,
+) -> None:
+    """Prove the lemmas about a model on the functions that it runs, or refute them with a counterexample.
+
+    Exit codes: 0 if every result is the one that the catalogue of lemmas names (a statement that is known to fail must
+    be refuted); 1 if one is not, if a lemma is vacuous or if the solvers disagree; 2 if there is no such lemma or a
+    solver is missing.
+    """
+    try:
+        from proofs.catalogue import UnknownLemma
+        from proofs.json_form import results_to_json
+    except ImportError as problem:
+        _unusable(problem, "pip install 'parte[z3]'")
+    try:
+        results = prove_lemmas(ids or (), model=model.value, solver=solver.value, export=export, timeout=timeout)
+    except UnknownLemma as problem:
+        _unusable(problem, "parte prove --json lists them all")
+    except ImportError as problem:
+        _unusable(problem, "pip install 'parte[cvc5]'")
+    except OSError as problem:
+        _unusable(problem, "name another directory for --export")
+    if as_json:
+        terminal.write(json.dumps(results_to_json(results), indent=2, ensure_ascii=False) + "\n")
+    else:
+        _show(results)
+    if not all(result.as_expected for result in results):
+        raise typer.Exit(terminal.DIFFERENT)
+
+
+def _unusable(problem: Exception, hint: str) -> NoReturn:
+    terminal.error(str(problem), hint)
+    raise typer.Exit(terminal.UNUSABLE) from None
+
+
+_STYLES = {"proved": "green", "refuted": "yellow", "not proved": "bold red"}
+
+
+def _show(results: Sequence[Result]) -> None:
+    console = terminal.output_console()
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, expand=False)
+    table.add_column("lemma", overflow="fold", style="cyan", ratio=3)
+    table.add_column("statement; section and scope", ratio=6)
+    table.add_column("result", ratio=2)
+    table.add_column("solver", no_wrap=True)
+    table.add_column("time", no_wrap=True, justify="right")
+    for result in results:
+        lemma = result.lemma
+        where = f"D §{lemma.section}; {lemma.scope}"
+        solvers = ", ".join(result.decisions)
+        table.add_row(
+            Text(lemma.id), Text.assemble(lemma.statement, "\n", (where, "dim")), _said(result), solvers, _time(result)
+        )
+    console.print(table)
+    for result in results:
+        if result.counterexample is not None:
+            console.print(_counterexample(result), soft_wrap=True)
+    console.print(Text(_summary(results), "bold"))
+
+
+def _said(result: Result) -> Text:
+    text = Text(result.verdict.value, _STYLES[result.verdict.value])
+    if result.trouble:
+        text.append(f"\n{result.trouble}", "bold red")
+    elif not result.as_expected:
+        text.append("\nnot as expected", "bold red")
+    return text
+
+
+def _time(result: Result) -> str:
+    return f"{result.seconds:.2f} s"
+
+
+def _counterexample(result: Result) -> Text:
+    assert result.counterexample is not None
+    defects = ", ".join(map(str, result.lemma.defects))
+    text = Text(f"{result.lemma.id} under {result.model}" + (f", defect {defects}" if defects else ""), "bold")
+    text.append("".join(f"\n  broken: {sentence}" for sentence in result.counterexample.broken), "not bold")
+    values = (f"{name} = {str(value).lower()}" for name, value in result.counterexample.values.items())
+    text.append("\n  with " + "; ".join(values) + "\n", "not bold dim")
+    return text
+
+
+def _summary(results: Sequence[Result]) -> str:
+    counts = {verdict: sum(result.verdict.value == verdict for result in results) for verdict in _STYLES}
+    shown = ", ".join(f"{count} {verdict}" for verdict, count in counts.items() if count)
+    unexpected = sum(not result.as_expected for result in results)
+    seconds = sum(result.seconds for result in results)
+    ending = f"; {unexpected} not as expected" if unexpected else ", all as expected"
+    return f"{len(results)} lemmas in {seconds:.1f} s: {shown or 'none'}{ending}"

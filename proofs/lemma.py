@@ -1,0 +1,54 @@
+"""Lemmas: what is stated, and what is known about each before a solver is asked."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+
+from proofs.mutation import Mutant
+from proofs.world import Body
+
+SOUND, PUBLISHED = "sound", "published"
+MODELS = (SOUND, PUBLISHED)
+
+UNBOUNDED = "unbounded"
+"""The scope of a lemma that says something of all times, histories and streams."""
+
+
+class Verdict(Enum):
+    """What came of a lemma."""
+
+    PROVED = "proved"
+    REFUTED = "refuted"
+    NOT_PROVED = "not proved"
+
+
+@dataclass(frozen=True, slots=True)
+class Lemma:
+    """One obligation.
+
+    `statement` is one English sentence and `section` where D argues for it. `scope` says how far it reaches; `expected`
+    says for each model in which it is stated whether it holds there, and `defects` which defects of `published`
+    (docs/defects.md) a refutation shows. `mutant` breaks it in `sound`; a statement that is refuted there has none.
+    """
+
+    id: str
+    statement: str
+    section: str
+    rules: tuple[str, ...]
+    scope: str
+    body: Body
+    mutant: Mutant | None
+    expected: Mapping[str, Verdict]
+    defects: tuple[int, ...] = ()
+    note: str = field(default="")
+
+    def __post_init__(self) -> None:
+        if self.expected.get(SOUND) is Verdict.PROVED and self.mutant is None:
+            raise ValueError(f"{self.id} needs a mutant")
+
+
+HOLDS: Mapping[str, Verdict] = {SOUND: Verdict.PROVED, PUBLISHED: Verdict.PROVED}
+REPAIRED: Mapping[str, Verdict] = {SOUND: Verdict.PROVED, PUBLISHED: Verdict.REFUTED}
+FALSE: Mapping[str, Verdict] = {SOUND: Verdict.REFUTED, PUBLISHED: Verdict.REFUTED}

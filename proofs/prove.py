@@ -1,0 +1,124 @@
+"""Deciding lemmas: all paths, one problem, and what the solvers say of it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from proofs import solver
+from proofs.catalogue import chosen
+from proofs.lemma import SOUND, Lemma, Verdict
+from proofs.solver import Decision, Problem, Status
+from proofs.world import Exploration, explore, replay
+from semantics.repairs import MODELS
+
+SOLVER_NAMES = tuple(solver.SOLVERS)
+
+
+@dataclass(frozen=True, slots=True)
+class Counterexample:
+    """Values for which a lemma does not hold, and which of its claims they break when the code runs on them."""
+
+    values: Mapping[str, int | bool]
+    broken: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What came of a lemma under a model. `trouble` says what is wrong with the result itself; "" if nothing is."""
+
+    lemma: Lemma
+    model: str
+    verdict: Verdict
+    decisions: Mapping[str, Decision]
+    paths: int
+    seconds: float
+    counterexample: Counterexample | None
+    trouble: str
+
+    @property
+    def as_expected(self) -> bool:
+        """The verdict is the one that the catalogue names, and nothing is wrong with it."""
+        return not self.trouble and self.verdict is self.lemma.expected[self.model]
+
+
+def prove(
+    ids: Iterable[str] = (),
+    *,
+    model: str = SOUND,
+    solvers: Sequence[str] = ("z3",),
+    export: Path | None = None,
+    timeout: float = solver.TIMEOUT,
+) -> tuple[Result, ...]:
+    """Decide lemmas: those with these ids (`*` stands for anything), or all.
+
+    With `export`, every problem is written there as SMT-LIB 2. UnknownLemma for an id that no lemma has; Cvc5Missing
+    if cvc5 is asked for and not installed.
+    """
+    return tuple(proving(ids, model=model, solvers=solvers, export=export, timeout=timeout))
+
+
+def proving(
+    ids: Iterable[str] = (),
+    *,
+    model: str = SOUND,
+    solvers: Sequence[str] = ("z3",),
+    export: Path | None = None,
+    timeout: float = solver.TIMEOUT,
+) -> Iterator[Result]:
+    """The same, one by one."""
+    lemmas = [lemma for lemma in chosen(ids) if model in lemma.expected]
+    return (decide(lemma, model, solvers=solvers, export=export, timeout=timeout) for lemma in lemmas)
+
+
+def decide(
+    lemma: Lemma,
+    model: str = SOUND,
+    *,
+    solvers: Sequence[str] = ("z3",),
+    export: Path | None = None,
+    timeout: float = solver.TIMEOUT,
+) -> Result:
+    """Decide one lemma under one model. Vacuity and disagreement of the solvers are trouble, never a proof."""
+    started = time.perf_counter()
+    repairs = MODELS[model].repairs
+    exploration = explore(lemma.body, repairs)
+    problem = exploration.problem(f"{lemma.id} ({model})")
+    if export is not None:
+        _write(problem, export / f"{lemma.id}.{model}.smt2")
+    decisions = {name: solver.SOLVERS[name](problem, timeout) for name in solvers}
+    verdict, trouble = _verdict(decisions)
+    trouble = trouble or _vacuity(exploration, model, timeout)
+    counterexample = None
+    if verdict is Verdict.REFUTED:
+        values = next((decision.values for decision in decisions.values() if decision.values), None)
+        if values is None:  # cvc5 alone: z3 finds the values, and replaying them confirms what cvc5 said
+            values = solver.by_z3(problem, timeout).values
+        counterexample = Counterexample(values, replay(lemma.body, repairs, values))
+    seconds = time.perf_counter() - started
+    return Result(lemma, model, verdict, decisions, len(exploration.leaves), seconds, counterexample, trouble)
+
+
+def _verdict(decisions: Mapping[str, Decision]) -> tuple[Verdict, str]:
+    said = {decision.status for decision in decisions.values()}
+    if {Status.SATISFIABLE, Status.UNSATISFIABLE} <= said:
+        return Verdict.NOT_PROVED, "the solvers disagree"
+    if Status.UNKNOWN in said:
+        return Verdict.NOT_PROVED, ""
+    return (Verdict.REFUTED if Status.SATISFIABLE in said else Verdict.PROVED), ""
+
+
+def _vacuity(exploration: Exploration, model: str, timeout: float) -> str:
+    if solver.satisfiable(exploration.hypotheses, timeout) is not Status.SATISFIABLE:
+        return "the hypotheses cannot hold"
+    # Of `published` some rules send nothing, and there is nothing to claim.
+    if model == SOUND and not any(leaf.claims for leaf in exploration.leaves):
+        return "nothing is claimed on any path"
+    return ""
+
+
+def _write(problem: Problem, path: Path) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(solver.smtlib(problem), encoding="utf-8")

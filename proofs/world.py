@@ -1,0 +1,236 @@
+"""Worlds: running the code of the machine on terms, along every path that its branches leave open.
+
+The body of a lemma is a function of a *world*. It asks the world for arbitrary times and conditions, assumes what the
+lemma assumes, calls the rules and the kernel as the machine calls them, and returns claims. Where the code branches on
+a term, the run forks; the body is run again for every path, so that code and lemma are ordinary Python. In a world
+with given values the same body runs on integers: that is how counterexamples are replayed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from proofs import solver
+from semantics.repairs import Repairs
+
+Claims = Sequence[tuple[str, bool]]
+"""What a lemma claims of one path: sentences that say what must hold, and the conditions."""
+
+Body = Callable[["World"], Claims]
+
+
+class Values(Protocol):
+    """Where a world has its times and conditions from."""
+
+    def integer(self, name: str) -> int: ...
+
+    def truth(self, name: str) -> bool: ...
+
+    def assume(self, condition: bool) -> None: ...
+
+    def formula(self, question: Callable[[], bool]) -> bool: ...
+
+
+class World:
+    """An arbitrary situation under a model's repairs."""
+
+    def __init__(self, repairs: Repairs, values: Values) -> None:
+        self.repairs = repairs
+        self._values = values
+        self._fresh = 0
+
+    def integer(self, name: str) -> int:
+        """An arbitrary time, distance or number; the same one for the same name."""
+        return self._values.integer(name)
+
+    def integers(self, name: str, count: int) -> tuple[int, ...]:
+        """Several of them."""
+        return tuple(self.integer(f"{name} {number}") for number in range(1, count + 1))
+
+    def truth(self, name: str) -> bool:
+        """An arbitrary condition; the same one for the same name."""
+        return self._values.truth(name)
+
+    def fresh(self, name: str) -> int:
+        """An arbitrary time that nothing else speaks of."""
+        self._fresh += 1
+        return self.integer(f"{name} #{self._fresh}")
+
+    def assume(self, *conditions: bool) -> None:
+        """From here on only what the lemma assumes is looked at."""
+        for condition in conditions:
+            self._values.assume(condition)
+
+    def formula(self, question: Callable[[], bool]) -> bool:
+        """The answer of code that branches, as one condition; the run does not fork."""
+        return self._values.formula(question)
+
+
+# --- Arbitrary values: exploration -----------------------------------------------------------------------------------
+
+
+class _Abandoned(Exception):
+    """The assumptions contradict the path."""
+
+
+@dataclass(frozen=True, slots=True)
+class Leaf:
+    """One path to its end: the branches taken, and what is claimed there."""
+
+    branches: tuple[bool, ...]
+    claims: tuple[tuple[str, bool], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Exploration:
+    """All paths of a body."""
+
+    hypotheses: tuple[bool, ...]
+    leaves: tuple[Leaf, ...]
+
+    def problem(self, name: str) -> solver.Problem:
+        """Some path ends in a claim that does not hold, or the hypotheses admit a case that is on no path."""
+        broken = [
+            solver.conjunction(
+                [*leaf.branches, solver.negation(solver.conjunction([claim for _, claim in leaf.claims]))]
+            )
+            for leaf in self.leaves
+            if leaf.claims
+        ]
+        missed = [solver.negation(solver.conjunction(leaf.branches)) for leaf in self.leaves]
+        return solver.Problem(name, self.hypotheses, solver.disjunction([*broken, solver.conjunction(missed)]))
+
+
+class _Path:
+    """One run along a path: first the branches that it was given, then what can hold, leaving the rest for later."""
+
+    def __init__(self, given: list[tuple[bool, bool]], pending: list[list[tuple[bool, bool]]]) -> None:
+        self.taken: list[tuple[bool, bool]] = []
+        self.given = given
+        self.pending = pending
+        self.branches: list[bool] = []
+        self.hypotheses: list[bool] = []
+        self.feasible = solver.Feasibility()
+
+    def integer(self, name: str) -> int:
+        return solver.integer(name)
+
+    def truth(self, name: str) -> bool:
+        return solver.boolean(name)
+
+    def assume(self, condition: bool) -> None:
+        if condition is True:
+            return
+        hypothesis = solver.implication(solver.conjunction(self.branches), condition) if self.branches else condition
+        self.hypotheses.append(hypothesis)
+        self.feasible.add(condition)
+        if self.branches and len(self.taken) >= len(self.given) and not self.feasible.admits(True):
+            raise _Abandoned
+
+    def decide(self, condition: bool) -> bool:
+        known = solver.constant(condition)
+        if known is not None:
+            return known
+        if len(self.taken) < len(self.given):
+            chosen, forked = self.given[len(self.taken)]
+        else:
+            chosen = self.feasible.admits(condition)
+            forked = chosen and self.feasible.admits(solver.negation(condition))
+            if forked:
+                self.pending.append([*self.taken, (False, True)])
+        self.taken.append((chosen, forked))
+        if forked:
+            literal = condition if chosen else solver.negation(condition)
+            self.branches.append(literal)
+            self.feasible.add(literal)
+        return chosen
+
+    def formula(self, question: Callable[[], bool]) -> bool:
+        return _as_formula(question)
+
+
+def explore(body: Body, repairs: Repairs) -> Exploration:
+    """Every path of a body, in depth-first order."""
+    pending: list[list[tuple[bool, bool]]] = [[]]
+    hypotheses: list[bool] = []
+    leaves = []
+    while pending:
+        path = _Path(pending.pop(), pending)
+        try:
+            with solver.branching(path.decide):
+                claims = tuple(body(World(repairs, path)))
+        except _Abandoned:
+            claims = None
+        known = {solver.identity(hypothesis) for hypothesis in hypotheses}
+        hypotheses.extend(one for one in path.hypotheses if solver.identity(one) not in known)
+        if claims is not None:
+            leaves.append(Leaf(tuple(path.branches), claims))
+    return Exploration(tuple(hypotheses), tuple(leaves))
+
+
+def _as_formula(question: Callable[[], bool]) -> bool:
+    """The disjunction of the paths on which the answer is yes."""
+    pending: list[list[bool]] = [[]]
+    affirmed = []
+    while pending:
+        given = pending.pop()
+        taken: list[bool] = []
+        literals: list[bool] = []
+
+        def decide(
+            condition: bool, given: list[bool] = given, taken: list[bool] = taken, literals: list[bool] = literals
+        ) -> bool:
+            known = solver.constant(condition)
+            if known is not None:
+                return known
+            if len(taken) < len(given):
+                chosen = given[len(taken)]
+            else:
+                chosen = True
+                pending.append([*taken, False])
+            taken.append(chosen)
+            literals.append(condition if chosen else solver.negation(condition))
+            return chosen
+
+        with solver.branching(decide):
+            answer = question()
+        if answer is not False:
+            affirmed.append(solver.conjunction(literals if answer is True else [*literals, answer]))
+    return solver.disjunction(affirmed)
+
+
+# --- Given values: replay ---------------------------------------------------------------------------------------------
+
+
+class NoCounterexample(RuntimeError):
+    """Values that a solver gave do not do what it said: the proofs are wrong, not the machine."""
+
+
+class _Given:
+    """Values from a solver; what it leaves open does not matter."""
+
+    def __init__(self, values: Mapping[str, int | bool]) -> None:
+        self.values = values
+
+    def integer(self, name: str) -> int:
+        return int(self.values.get(name, 0))
+
+    def truth(self, name: str) -> bool:
+        return bool(self.values.get(name, False))
+
+    def assume(self, condition: bool) -> None:
+        if not condition:
+            raise NoCounterexample("the values contradict an assumption")
+
+    def formula(self, question: Callable[[], bool]) -> bool:
+        return question()
+
+
+def replay(body: Body, repairs: Repairs, values: Mapping[str, int | bool]) -> tuple[str, ...]:
+    """The claims that do not hold for given values. NoCounterexample if all do."""
+    broken = tuple(sentence for sentence, holds in body(World(repairs, _Given(values))) if not holds)
+    if not broken:
+        raise NoCounterexample("every claim holds for the values")
+    return broken
