@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
-from typing import Final, Literal
+from functools import partial
+from typing import Final
 
+from algebra import relational
+from algebra.programs import Outcome as Found
 from algebra.programs import run as evaluate
 from semantics.blocking import Blocked
 from semantics.capacities import UNBOUNDED, Capacities, CapacitiesError
@@ -28,8 +31,14 @@ from semantics.syntax.elaborate import parse as parse
 from semantics.syntax.parser import parse_source
 from semantics.syntax.printer import print_program
 
-EVALUATORS: Final[Mapping[str, Literal["naive", "indexed"]]] = {"algebra": "naive", "indexed": "indexed"}
-"""The two evaluators of the event algebra, by the names that stand beside those of the machines."""
+EVALUATORS: Final[
+    Mapping[str, Callable[[core.Program, Iterable[TraceItem], Mapping[str, Callable[..., bool]]], Found]]
+] = {
+    "algebra": evaluate,
+    "indexed": partial(evaluate, evaluator="indexed"),
+    "duckdb": relational.run,
+}
+"""The evaluators of the event algebra, by the names that stand beside those of the machines."""
 
 MODEL_NAMES: Final = (*EVALUATORS, "sound", "published", "rudimentary")
 """What `model` may be called: the evaluators of the algebra, then the machines."""
@@ -112,13 +121,15 @@ def execute(
 ) -> Outcome:
     """Run a program on a trace and hold back nothing: matches, failures, steps, and the report of a blocked machine.
 
-    `model` is "algebra" or "indexed" (the two evaluators of the event algebra), "sound", "published" or "rudimentary"
-    (the machines), or a `Model`. `schedule` is None (round-robin), a name or a `Schedule`; `seed` is for the names
-    that draw. `disorder` is by how many milliseconds an event may lag behind the latest of its source and template.
+    `model` is "algebra", "indexed" or "duckdb" (the evaluators of the event algebra), "sound", "published" or
+    "rudimentary" (the machines), or a `Model`. `schedule` is None (round-robin), a name or a `Schedule`; `seed` is for
+    the names that draw. `disorder` is by how many milliseconds an event may lag behind the latest of its source and
+    template.
 
     Raises TraceError if the trace does not fit the program or breaks its promises, DomainError if the predicates do
     not fit, CapacitiesError if a node that has capacities does not exist, ValueError for arguments that do not go
-    together.
+    together. With the model "duckdb" also `algebra.relational.EngineMissing`, an ImportError, without the extra
+    `parte[duckdb]`, and `algebra.relational.Unsupported`, a ValueError, for a program that cannot be said in SQL.
     """
     chosen = model_called(model) if isinstance(model, str) else model
     items = conform(program, events)
@@ -127,7 +138,7 @@ def execute(
     predicates = bind_domain(program, relations(domain or {}))
     if chosen is None:
         _refuse_machine_arguments(str(model), schedule, seed, capacities)
-        found = evaluate(program, items, predicates, EVALUATORS[str(model)])
+        found = EVALUATORS[str(model)](program, items, predicates)
         failures = tuple(EmissionFailure(item.rule, item.emission, item.bindings) for item in found.failures)
         return Outcome(tuple(found.matches), tuple(sorted(failures, key=_failure_order)))
     if capacities is not None:

@@ -24,8 +24,8 @@ ModelOption = Annotated[
     typer.Option(
         "--model",
         metavar="|".join(MODEL_NAMES),
-        help="The event algebra, by its definition or with indexes, or a machine: repaired, as published, or the "
-        "rudimentary one before it.",
+        help="The event algebra, by its definition, with indexes or as SQL on DuckDB, or a machine: repaired, as "
+        "published, or the rudimentary one before it.",
     ),
 ]
 MachineOption = Annotated[

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 import typer
 
+from algebra.relational import EngineMissing, Unsupported
 from parte import api, terminal
 from parte.inputs import STANDARD_INPUT, capacities_from, domain_from, explained, program_from, trace_from
 from parte.options import (
@@ -49,7 +53,7 @@ def run(
     relations = domain_from(read, domain)
     limits = capacities_from(read, chosen, capacities)
     events = trace_from(trace)
-    with explained(trace):
+    with explained(trace), _engine_explained():
         outcome = api.execute(
             read,
             events,
@@ -68,6 +72,23 @@ def run(
     if outcome.blocked is not None:
         terminal.report(outcome.blocked.render())
         raise typer.Exit(terminal.BLOCKED)
+
+
+@contextmanager
+def _engine_explained() -> Iterator[None]:
+    """Turn an engine that is not installed, or that cannot express the program, into words and exit code 2."""
+    try:
+        yield
+    except EngineMissing as problem:
+        terminal.error(
+            f"the model duckdb needs the package {problem.package}, which is not installed",
+            "pip install 'parte[duckdb]'",
+        )
+    except Unsupported as problem:
+        terminal.error(str(problem), "the model indexed runs every program")
+    else:
+        return
+    raise typer.Exit(terminal.UNUSABLE)
 
 
 def check_one_standard_input(program: str, trace: str) -> None:

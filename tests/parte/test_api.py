@@ -71,7 +71,7 @@ def test_every_schedule_gives_the_same(schedule: str | parte.Schedule, seed: int
 
 
 def test_the_model_names_are_the_evaluators_and_the_machines() -> None:
-    assert set(parte.MODEL_NAMES) == {"algebra", "indexed"} | set(MODELS)
+    assert set(parte.MODEL_NAMES) == {"algebra", "indexed", "duckdb"} | set(MODELS)
 
 
 def test_everything_that_is_exported_exists() -> None:
@@ -83,7 +83,7 @@ def test_everything_that_is_exported_exists() -> None:
 
 
 def test_an_unknown_model() -> None:
-    with pytest.raises(ValueError, match="no model is called 'soud'; there are: algebra, indexed, sound"):
+    with pytest.raises(ValueError, match="no model is called 'soud'; there are: algebra, indexed, duckdb, sound"):
         parte.run(parte.parse(PAIR), [], model="soud")
 
 
@@ -216,7 +216,7 @@ def test_execute_returns_all_without_warning() -> None:
     ]
     expected = tuple(parte.EmissionFailure("Next", 1, (("a", name),)) for name in ("a1", "a3"))
     assert [outcome.failures for outcome in outcomes] == [expected] * len(outcomes)
-    assert [outcome.steps is None for outcome in outcomes] == [True, True, False, False, False]
+    assert [outcome.steps is None for outcome in outcomes] == [True, True, True, False, False, False]
 
 
 def test_a_blocked_machine() -> None:

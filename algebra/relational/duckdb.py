@@ -1,0 +1,245 @@
+"""Programs on DuckDB, in process and in memory (SPEC §4). Nothing is read from or written to disk or network."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from inspect import Parameter, Signature
+from itertools import islice
+from typing import Any, Final
+
+import duckdb
+import numpy as numpy  # DuckDB needs it to call Python functions
+import pyarrow
+from sqlglot import exp
+
+from algebra.programs import Failure, MissingPredicate, Outcome
+from algebra.relational.dialects import DuckDB
+from algebra.relational.errors import Unsupported
+from algebra.relational.programs import Plan, Stage, compile_program
+from algebra.relational.relations import Answers, Events, Table
+from algebra.relational.rules import RuleQuery
+from algebra.relational.statements import create_as, create_table, insert_all, select_all
+from semantics.events.domain import DomainTable
+from semantics.events.event import Event, TraceItem, Value
+from semantics.events.match import Match, canonical, emitted_id, production_source
+from semantics.syntax import core
+from semantics.syntax.core import ListOf, Scalar, Type
+
+THREADS: Final = 2
+_BATCH: Final = 2**17
+"""Rows that are handed to DuckDB, or taken from it, at a time."""
+_HANDED: Final = "handed over"
+"""The name under which DuckDB sees an Arrow table of ours."""
+_DIALECT: Final = DuckDB()
+
+Domain = Mapping[str, Callable[..., bool]]
+
+
+def run(
+    program: core.Program, events: Iterable[TraceItem], domain: Domain | None = None, *, threads: int = THREADS
+) -> Outcome:
+    """All matches of a program over a trace, as `algebra.programs.run` defines them.
+
+    MissingPredicate if `domain` lacks a declared predicate; Unsupported if the program cannot be said in SQL. What a
+    callable of the domain raises is raised.
+    """
+    domain = {} if domain is None else domain
+    for predicate in program.predicates:
+        if predicate.name not in domain:
+            raise MissingPredicate(predicate.name)
+    plan = compile_program(program, domain, _DIALECT)
+    with _Connection(threads) as connection:
+        connection.supply(plan, domain)
+        connection.load(plan, events)
+        matches: list[Match] = []
+        failures: list[Failure] = []
+        for stage in plan.stages:
+            connection.make(stage)
+            if stage.rule is not None:
+                for match, failed in _matches(stage.rule, connection.rows(stage.name)):
+                    matches.append(match)
+                    failures.extend(failed)
+    return Outcome(canonical(matches), sorted(failures))
+
+
+def explain(program: core.Program, domain: Domain | None = None) -> dict[str, str]:
+    """The SQL of each stage by the name of the relation that it makes, in the order in which they are made.
+
+    Predicates that the domain lacks are shown as tables of the arguments for which they are true.
+    """
+    shown = {predicate.name: _some_table(predicate) for predicate in program.predicates} | dict(domain or {})
+    plan = compile_program(program, shown, _DIALECT)
+    return {stage.name: stage.query.sql(dialect=_DIALECT.name, pretty=True) for stage in plan.stages}
+
+
+def _some_table(predicate: core.Predicate) -> Callable[..., bool]:
+    return DomainTable(frozenset({tuple("" for _ in predicate.parameters)}), True)
+
+
+# --- The connection --------------------------------------------------------------------------------------------------
+
+
+class _Connection:
+    """A database of its own, closed at the end together with all that was registered."""
+
+    def __init__(self, threads: int) -> None:
+        config: dict[str, str | bool | int | float | list[str]] = {
+            "threads": threads,
+            "autoinstall_known_extensions": False,
+            "autoload_known_extensions": False,
+        }
+        self._database = duckdb.connect(":memory:", config=config)
+        # In this order: what is switched off here switches off the switches before it.
+        for setting, value in (
+            ("temp_directory", "''"),
+            ("enable_external_access", "false"),
+            ("lock_configuration", "true"),
+        ):
+            self._database.execute(f"SET {setting} = {value}")
+        self._functions: list[str] = []
+        self._raised: list[Exception] = []
+
+    def __enter__(self) -> _Connection:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for function in self._functions:  # a function that is still registered would outlive the connection
+            self._database.remove_function(function)
+        self._database.close()
+
+    def supply(self, plan: Plan, domain: Domain) -> None:
+        """Create the tables and functions of the domain predicates."""
+        for predicate in plan.program.predicates:
+            relation, given = plan.relations[predicate.name], domain[predicate.name]
+            if isinstance(relation, Table) and isinstance(given, DomainTable):
+                types = dict(zip(relation.columns, predicate.parameters, strict=True))
+                self._create(relation.name, types)
+                columns = list(zip(*given.rows, strict=True))
+                self._insert(relation.name, types, columns)
+            elif isinstance(relation, Answers):
+                parameters: list[Any] = [
+                    _DIALECT.type(parameter).sql(_DIALECT.name) for parameter in predicate.parameters
+                ]
+                self._database.create_function(relation.name, self._answering(predicate, given), parameters, "BOOLEAN")
+                self._functions.append(relation.name)
+
+    def _answering(self, predicate: core.Predicate, given: Callable[..., bool]) -> Callable[..., bool]:
+        def answer(*arguments: Value) -> bool:
+            try:
+                return bool(given(*arguments))
+            except Exception as error:
+                self._raised.append(error)  # DuckDB would keep only its text
+                raise
+
+        # DuckDB counts the parameters.
+        kind = Parameter.POSITIONAL_ONLY
+        parameters = [Parameter(f"argument{number}", kind) for number in range(len(predicate.parameters))]
+        answer.__signature__ = Signature(parameters)  # type: ignore[attr-defined]
+        return answer
+
+    def load(self, plan: Plan, events: Iterable[TraceItem]) -> None:
+        """Create the relations of the trace."""
+        templates = plan.templates
+        own = {templates.identity: Scalar.STRING, templates.component: Scalar.STRING}
+        types: dict[str, dict[str, Type]] = {}
+        for name in plan.read:
+            given = templates[name]
+            attributes = {given.columns[attribute.name]: attribute.type for attribute in given.template.attributes}
+            types[name] = {**own, templates.timestamp: Scalar.INTEGER, **attributes}
+            self._create(given.trace, types[name])
+        arriving = (item for item in events if isinstance(item, Event) and item.template in types)
+        while batch := list(islice(arriving, _BATCH)):
+            sorted_out: dict[str, list[Event]] = {}
+            for event in batch:
+                sorted_out.setdefault(event.template, []).append(event)
+            for name, some in sorted_out.items():
+                self._insert(templates[name].trace, types[name], _columns(templates[name], some))
+
+    def make(self, stage: Stage) -> None:
+        """Make the relation of a stage."""
+        self._run(create_as(stage.name, stage.query))
+
+    def rows(self, name: str) -> Iterator[tuple[Value | None, ...]]:
+        """The rows of a relation."""
+        query = select_all(name).sql(_DIALECT.name)
+        result = self._database.execute(query)
+        while rows := result.fetchmany(_BATCH):
+            yield from rows
+
+    def _run(self, statement: exp.Expr) -> None:
+        try:
+            self._database.execute(statement.sql(_DIALECT.name))
+        except duckdb.Error as error:
+            if self._raised:
+                raise self._raised[0] from None
+            if isinstance(error, duckdb.NotImplementedException | duckdb.BinderException | duckdb.ParserException):
+                raise Unsupported(f"DuckDB cannot express the program: {error}") from error
+            raise
+
+    def _create(self, name: str, types: Mapping[str, Type]) -> None:
+        self._run(create_table(name, {column: _DIALECT.type(of) for column, of in types.items()}))
+
+    def _insert(self, name: str, types: Mapping[str, Type], columns: Iterable[Sequence[object]]) -> None:
+        """Append rows, handed over as an Arrow table without a copy; row by row it would take fifty times as long."""
+        arrays = [pyarrow.array(values, _arrow(of)) for values, of in zip(columns, types.values(), strict=True)]
+        self._database.register(_HANDED, pyarrow.table(dict(zip(types, arrays, strict=True))))
+        self._run(insert_all(name, _HANDED))
+        self._database.unregister(_HANDED)
+
+
+# --- Rows ------------------------------------------------------------------------------------------------------------
+
+_ARROW: Final = {
+    Scalar.INTEGER: pyarrow.int64(),
+    Scalar.FLOAT: pyarrow.float64(),
+    Scalar.STRING: pyarrow.string(),
+    Scalar.BOOLEAN: pyarrow.bool_(),
+}
+
+
+def _arrow(of: Type) -> Any:
+    return pyarrow.list_(_ARROW[of.element]) if isinstance(of, ListOf) else _ARROW[of]
+
+
+def _columns(relation: Events, events: Sequence[Event]) -> Iterator[Sequence[object]]:
+    """The columns of events of one template, in the order of `Templates`."""
+    yield [event.id for event in events]
+    yield [_component(event) for event in events]
+    yield [event.timestamp for event in events]
+    for name in relation.columns:
+        yield [event.attributes[name] for event in events]
+
+
+def _component(event: Event) -> str:
+    """The id of an event as it stands in the ids of events that are emitted because of it."""
+    if event.id.isalnum():  # then nothing in it is quoted
+        return event.id
+    return emitted_id("", None, [("", event)]).removeprefix("(=").removesuffix(")")
+
+
+def _matches(query: RuleQuery, rows: Iterable[tuple[Value | None, ...]]) -> Iterator[tuple[Match, list[Failure]]]:
+    """The match of each row, and those of its emissions that failed."""
+    rule, arity = query.rule, len(query.bindings)
+    variables = [pattern.variable for pattern in rule.positive]
+    for row in rows:
+        bindings = tuple((variable, str(identity)) for variable, identity in zip(variables, row, strict=False))
+        emits: list[Event] = []
+        failures: list[Failure] = []
+        start = arity
+        for position, emission in enumerate(rule.emissions, start=1):
+            names = [assignment.attribute for assignment in emission.assignments]
+            identity, timestamp, *values = row[start : start + 2 + len(names)]
+            start += 2 + len(names)
+            attributes = {
+                name: tuple(value) if isinstance(value, list) else value
+                for name, value in zip(names, values, strict=True)
+                if value is not None
+            }
+            if isinstance(timestamp, int) and len(attributes) == len(names):
+                source = production_source(rule.name, position)
+                emits.append(Event(str(identity), emission.template, timestamp, attributes, source))
+            else:
+                parts = zip(["timestamp", *names], [timestamp, *values], strict=True)
+                lacking = tuple(name for name, value in parts if value is None)
+                failures.append(Failure(rule.name, bindings, position, lacking))
+        yield Match(rule.name, bindings, tuple(emits)), failures

@@ -1,0 +1,166 @@
+"""A rule as one query: its matches, with what they emit (D def. 12, SPEC §4).
+
+Conditions on one variable filter its scan, those on several join; the engine chooses the order of the joins. Nothing is
+consumed: each variable is a relation of its own, whatever the others are bound to. A negated pattern is a NOT EXISTS
+over its conditions and constraints, in the scan of its variable if it looks at a single positive one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from sqlglot import exp
+
+from algebra.relational.expressions import Scope
+from algebra.relational.names import Names
+from algebra.relational.relations import Relation, Templates, column, table
+from algebra.relational.terms import Operations, every
+from algebra.relational.windows import within
+from semantics.syntax import core
+
+
+@dataclass(frozen=True, slots=True)
+class EmissionColumns:
+    """Where a query puts an emission: NULL in the timestamp or an attribute if that has no value."""
+
+    identity: str
+    timestamp: str
+    attributes: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RuleQuery:
+    """A query with a row for each match: the ids of the positive variables in pattern order, then the emissions."""
+
+    rule: core.Rule
+    select: exp.Select
+    bindings: tuple[str, ...]
+    emissions: tuple[EmissionColumns, ...]
+
+
+def rule_query(
+    rule: core.Rule, templates: Templates, relations: Mapping[str, Relation], operations: Operations
+) -> RuleQuery:
+    """The query of a rule."""
+    aliases = Names()
+    positive = {pattern.variable: aliases.fresh(pattern.variable) for pattern in rule.positive}
+    of = {pattern.variable: pattern.template for pattern in rule.positive}
+    scope = Scope(templates, relations, operations, positive, of)
+    placed = _Placed({variable: [] for variable in positive}, {variable: [] for variable in positive}, [])
+    for pattern in rule.positive:
+        for condition in pattern.conditions:
+            variables = core.variables_of(condition) or {pattern.variable}
+            placed.put(variables, scope.conditions(condition))
+    for constraint in rule.constraints:
+        if not constraint.negated:
+            ends = scope.timestamp(constraint.subject), scope.timestamp(constraint.reference)
+            placed.put({constraint.subject, constraint.reference}, within(*ends, constraint, operations))
+    for pattern in rule.patterns:
+        if pattern.negated:
+            needed, absence = _absence(rule, pattern, scope, aliases.fresh(pattern.variable))
+            if len(needed) == 1:
+                placed.put(needed, [absence])
+            else:
+                placed.last.append(absence)
+    select = _joined(rule, scope, placed)
+    return _projected(rule, scope, select)
+
+
+@dataclass(frozen=True, slots=True)
+class _Placed:
+    """Conditions by where they stand: in the scan of a variable, in the join that binds it, or after all joins."""
+
+    scans: Mapping[str, list[exp.Expr]]
+    joins: Mapping[str, list[exp.Expr]]
+    last: list[exp.Expr]
+
+    def put(self, variables: Iterable[str], conditions: Sequence[exp.Expr]) -> None:
+        """Place conditions over positive variables as early as these are bound."""
+        mentioned = [variable for variable in self.scans if variable in set(variables)]
+        where = self.scans if len(mentioned) == 1 else self.joins
+        where[mentioned[-1]].extend(conditions)
+
+
+def _joined(rule: core.Rule, scope: Scope, placed: _Placed) -> exp.Select:
+    first, *others = rule.positive
+    select = exp.Select().from_(_scan(first, scope, placed.scans[first.variable]))
+    for pattern in others:
+        scan, conditions = _scan(pattern, scope, placed.scans[pattern.variable]), placed.joins[pattern.variable]
+        if conditions:
+            select = select.join(scan, on=every(conditions), join_type="inner", copy=False)
+        else:
+            select = select.join(scan, join_type="cross", copy=False)
+    return select.where(every(placed.last), copy=False) if placed.last else select
+
+
+def _scan(pattern: core.Pattern, scope: Scope, conditions: Sequence[exp.Expr]) -> exp.Expr:
+    """The events that may fill a pattern, as far as they alone decide it."""
+    alias = scope.aliases[pattern.variable]
+    events = exp.alias_(table(scope.templates[pattern.template].stream), alias, table=True, quoted=True)
+    if not conditions:
+        return events
+    chosen = exp.Select(expressions=[exp.Star()]).from_(events).where(every(conditions), copy=False)
+    return chosen.subquery(exp.to_identifier(alias, quoted=True), copy=False)
+
+
+def _absence(rule: core.Rule, pattern: core.Pattern, scope: Scope, alias: str) -> tuple[set[str], exp.Expr]:
+    """That no event fills a negated pattern, and the positive variables which that is about.
+
+    Its variable hides a positive one of the same name, which its scope does not reach (SPEC §2).
+    """
+    variable = pattern.variable
+    inner = replace(scope, aliases={**scope.aliases, variable: alias}, of={**scope.of, variable: pattern.template})
+    conditions: list[exp.Expr] = []
+    needed: set[str] = set()
+    for condition in pattern.conditions:
+        needed |= core.variables_of(condition) - {variable}
+        conditions.extend(inner.conditions(condition))
+    for constraint in rule.constraints:
+        if constraint.negated and constraint.subject == variable:
+            needed.add(constraint.reference)
+            ends = inner.timestamp(variable), inner.timestamp(constraint.reference)
+            conditions.extend(within(*ends, constraint, scope.operations))
+    events = exp.alias_(table(scope.templates[pattern.template].stream), alias, table=True, quoted=True)
+    one = exp.Select(expressions=[exp.Literal.number("1")]).from_(events).where(every(conditions), copy=False)
+    return needed, exp.Not(this=exp.Exists(this=one))
+
+
+def _projected(rule: core.Rule, scope: Scope, select: exp.Select) -> RuleQuery:
+    """The query with its columns."""
+    templates = scope.templates
+    names = Names()
+    projections: list[exp.Expr] = []
+
+    def project(wanted: str, value: exp.Expr) -> str:
+        name = names.fresh(wanted)
+        projections.append(exp.alias_(value, name, quoted=True))
+        return name
+
+    bindings = [
+        project(pattern.variable, column(scope.aliases[pattern.variable], templates.identity))
+        for pattern in rule.positive
+    ]
+    emissions = []
+    for position, emission in enumerate(rule.emissions, start=1):
+        named = position if len(rule.emissions) > 1 else None
+        identity = project(f"{position}$id", _emitted_id(rule, named, scope))
+        timestamp = project(f"{position}$timestamp", scope.emitted(emission.at))
+        attributes = [project(f"{position}${a.attribute}", scope.emitted(a.value)) for a in emission.assignments]
+        emissions.append(EmissionColumns(identity, timestamp, tuple(attributes)))
+    return RuleQuery(rule, select.select(*projections, copy=False), tuple(bindings), tuple(emissions))
+
+
+def _emitted_id(rule: core.Rule, position: int | None, scope: Scope) -> exp.Expr:
+    """What `semantics.events.match.emitted_id` gives, from components that are quoted already."""
+    text = f"{rule.name}(" if position is None else f"{rule.name}#{position}("
+    parts: list[exp.Expr] = []
+    for pattern in rule.positive:
+        parts.append(exp.Literal.string(f"{text}{pattern.variable}="))
+        parts.append(column(scope.aliases[pattern.variable], scope.templates.component))
+        text = ","
+    parts.append(exp.Literal.string(")"))
+    joined = parts[0]
+    for part in parts[1:]:
+        joined = exp.DPipe(this=joined, expression=part, safe=True)
+    return joined

@@ -1,0 +1,32 @@
+"""The statements around the queries: relations that are created and filled."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from sqlglot import exp
+
+from algebra.relational.relations import table
+
+
+def create_table(name: str, types: Mapping[str, exp.DataType]) -> exp.Create:
+    """An empty table with typed columns."""
+    columns: list[exp.Expr] = [
+        exp.ColumnDef(this=exp.to_identifier(given, quoted=True), kind=kind) for given, kind in types.items()
+    ]
+    return exp.Create(this=exp.Schema(this=table(name), expressions=columns), kind="TABLE")
+
+
+def create_as(name: str, query: exp.Query) -> exp.Create:
+    """A table with the rows of a query."""
+    return exp.Create(this=table(name), kind="TABLE", expression=query)
+
+
+def insert_all(name: str, source: str) -> exp.Insert:
+    """Append the rows of another relation, column by column."""
+    return exp.Insert(this=table(name), expression=select_all(source))
+
+
+def select_all(name: str) -> exp.Select:
+    """The rows of a relation."""
+    return exp.Select(expressions=[exp.Star()]).from_(table(name))

@@ -1,0 +1,46 @@
+"""Closed time windows in 64-bit arithmetic that cannot overflow (SPEC §4).
+
+`reference + l <= subject <= reference + u`, with each side of a comparison over one variable, so that engines can use
+it as a condition of the join. The sums saturate. Where a saturated sum is not on the safe side, a condition on the
+reference alone says that it was none.
+"""
+
+from __future__ import annotations
+
+from sqlglot import exp
+
+from algebra.relational.terms import Operations
+from semantics.syntax import core
+from semantics.syntax.core import Scalar
+
+_LEAST, _GREATEST = -(2**63), 2**63 - 1
+
+
+def within(
+    subject: exp.Expr, reference: exp.Expr, constraint: core.Constraint, operations: Operations
+) -> list[exp.Expr]:
+    """The conditions that a constraint of the `when` clause is, on two timestamps."""
+
+    def integer(value: int) -> exp.Expr:
+        return operations.constant(value, Scalar.INTEGER).sql
+
+    def moved(distance: int) -> exp.Expr:
+        if distance == 0:
+            return reference.copy()
+        if distance > 0:
+            clipped: exp.Expr = exp.Least(this=reference.copy(), expressions=[integer(_GREATEST - distance)])
+        else:
+            clipped = exp.Greatest(this=reference.copy(), expressions=[integer(_LEAST - distance)])
+        clipped.set("ignore_nulls", True)  # no timestamp is NULL, so nothing needs to be said about them
+        return exp.Add(this=clipped, expression=integer(distance))
+
+    lower, upper = constraint.lower, constraint.upper
+    conditions: list[exp.Expr] = [
+        exp.GTE(this=subject.copy(), expression=moved(lower)),
+        exp.LTE(this=subject.copy(), expression=moved(upper)),
+    ]
+    if lower > 0:  # nothing lies that far after a reference near the end of time
+        conditions.append(exp.LTE(this=reference.copy(), expression=integer(_GREATEST - lower)))
+    if upper < 0:
+        conditions.append(exp.GTE(this=reference.copy(), expression=integer(_LEAST - upper)))
+    return conditions
