@@ -5,24 +5,34 @@ from __future__ import annotations
 from collections.abc import Iterable
 from time import perf_counter
 
+from checker.bounds import bounds
+from checker.bounds_report import BoundsReport
+from checker.deployment import Deployment
 from checker.findings import Collector
 from checker.loading import load
 from checker.promises import check_emissions, check_strata, check_time
 from checker.prover import Prover
 from checker.queries import DEFAULT_TIMEOUT, Journal, Session
-from checker.report import ClosureTable, Finding, Report, Timing, Verdict
+from checker.report import ClosureTable, Finding, Report, Severity, Timing, Verdict
 from checker.sources import RuleSource, Sources
 from checker.vacuity import check_implied, check_vacuity
 from semantics.events.domain import Domain, bind_domain
 from semantics.syntax import core
+from semantics.syntax.spans import Position, Span
 
 
-def check(program: core.Program | str, *, domain: Domain | None = None, timeout: float = DEFAULT_TIMEOUT) -> Report:
-    """Decide the guarantees of a program, elaborated or as text.
+def check(
+    program: core.Program | str,
+    deployment: Deployment | None = None,
+    *,
+    domain: Domain | None = None,
+    timeout: float = DEFAULT_TIMEOUT,
+) -> Report:
+    """Decide the guarantees of a program, elaborated or as text; with a deployment, also what it needs there.
 
     Without a domain the predicates may be any relations; with one they are those, and what is said holds of them.
     ProgramError if the text is no program (strata and unbounded time are findings, not errors), DomainError if the
-    domain does not fit.
+    domain does not fit, DeploymentError if the deployment does not.
     """
     started = perf_counter()
     program = load(program)
@@ -42,6 +52,9 @@ def check(program: core.Program | str, *, domain: Domain | None = None, timeout:
                 decision.verdict, decision.detail = Verdict.REFUTED, "its windows exclude each other"
         elif is_sound(source.rule, table) and check_vacuity(source, found, prover):
             check_implied(source, found, prover)
+    sizes = None
+    if deployment is not None and not any(finding.severity is Severity.ERROR for finding in found.findings):
+        sizes = _sizes(program, deployment, found)
     return Report(
         tuple(found.guarantees),
         _ordered(found.findings, found.sources.rules),
@@ -49,7 +62,35 @@ def check(program: core.Program | str, *, domain: Domain | None = None, timeout:
         tuple(closures),
         tuple(Timing(query.name, query.status.value, query.seconds) for query in journal.queries),
         perf_counter() - started,
+        sizes,
     )
+
+
+def _sizes(program: core.Program, deployment: Deployment, found: Collector) -> BoundsReport:
+    """What the program needs; whoever deploys it is told of it at the beginning of the program."""
+    start = Position(1, 1)
+    sizes = bounds(program, deployment)
+    with found.deciding("bounded-space"):
+        if not sizes.bounded:
+            unbounded = [f"{size.node}, {size.store}: {size.reason}" for size in sizes.sizes if size.viable is None]
+            found.find(
+                "unbounded-size",
+                Span(start, start),
+                "no finite memory is enough for this deployment",
+                reason=unbounded,
+                hint="bound what the deployment leaves open: rates, and by how much a source may be late",
+            )
+    if sizes.keeps_up is not None:
+        with found.deciding("keeps-up"):
+            if not sizes.keeps_up:
+                found.find(
+                    "falls-behind",
+                    Span(start, start),
+                    "the machine of this deployment falls further and further behind",
+                    reason=[f"arrivals cause {sizes.steps_per_second:.0f} steps a second, it takes {sizes.machine}"],
+                    hint="deploy it on a faster machine, or narrow the windows of the program",
+                )
+    return sizes
 
 
 def is_sound(rule: core.Rule, table: ClosureTable) -> bool:

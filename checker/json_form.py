@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from typing import cast
 
 from checker.report import ClosureTable, Finding, Guarantee, Json, Place, Report
 from semantics.syntax.spans import Span
@@ -25,7 +26,7 @@ def report_to_json(report: Report, program: str | None = None, *, strict: bool =
         "findings": [_finding(finding) for finding in report.findings],
         "closures": [_closure(closure) for closure in report.closures],
         "queries": [{"name": query.name, "answer": query.answer, "seconds": query.seconds} for query in report.queries],
-        "bounds": None if report.bounds is None else report.bounds.record(),
+        "bounds": None if report.bounds is None else cast(Json, report.bounds.to_json()),
     }
 
 

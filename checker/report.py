@@ -20,13 +20,21 @@ FAILS = 1
 
 
 class BoundsReport(Protocol):
-    """What a deployment makes of a program (`checker.bounds`): its sizes and rates."""
+    """What a program needs for a deployment (`checker.bounds`): its sizes and rates."""
 
-    def record(self) -> dict[str, Json]:
-        """For `--json`."""
+    @property
+    def bounded(self) -> bool:
+        """Whether every size is finite."""
+
+    @property
+    def keeps_up(self) -> bool | None:
+        """Whether the machine does the work of the long run; None if its speed is not known."""
+
+    def to_json(self) -> dict[str, object]:
+        """Plain data."""
 
     def render(self) -> str:
-        """Lines for people."""
+        """Tables for people."""
 
 
 class Verdict(Enum):

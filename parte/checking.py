@@ -1,4 +1,4 @@
-"""Checking programs from Python, and `parte check`. Both need z3, which is an optional dependency.
+"""Checking programs from Python, and `parte check` and `parte relate`. All need z3, which is an optional dependency.
 
 Nothing of the checker is imported before it is asked for, so that everything else works without z3.
 """
@@ -17,36 +17,46 @@ from parte.api import DomainArgument, relations
 from parte.inputs import domain_from, explained, program_from, program_text
 from parte.options import DomainOption, ProgramArgument, wrong
 from semantics.events.domain import load_domain
+from semantics.events.problems import DomainError
 from semantics.syntax import core
 
 if TYPE_CHECKING:
+    from checker.deployment import Deployment
     from checker.relations import Subsumption
     from checker.report import Report
 
 DEFAULT_TIMEOUT = 10.0
 """Seconds for one question to the solver."""
 
-
-def check_program(
-    program: core.Program | str, *, domain: DomainArgument | None = None, timeout: float = DEFAULT_TIMEOUT
-) -> Report:
-    """Decide what a program guarantees before it runs (`parte.check`); `program` is elaborated, or the text of one.
-
-    Without a domain the declared predicates may be any relations. Raises ProgramError if the text is no program,
-    DomainError if the domain does not fit it, and `checker.errors.SolverMissing`, an ImportError, without z3.
-    """
-    from checker.check import check as decide
-
-    return decide(program, domain=None if domain is None else relations(domain), timeout=timeout)
-
-
 TimeoutOption = Annotated[
     float, typer.Option("--timeout", min=0.1, metavar="SECONDS", help="For one question to the solver.")
 ]
 
 
+def check_program(
+    program: core.Program | str,
+    deployment: Deployment | None = None,
+    *,
+    domain: DomainArgument | None = None,
+    timeout: float = DEFAULT_TIMEOUT,
+) -> Report:
+    """Decide what a program guarantees before it runs (`parte.check`); `program` is elaborated, or the text of one.
+
+    A deployment (`checker.deployment.load_deployment`) adds sizes and rates. Without a domain the declared predicates
+    may be any relations. Raises ProgramError if the text is no program, DomainError or DeploymentError if the domain
+    or the deployment does not fit it, and `checker.errors.SolverMissing`, an ImportError, without z3.
+    """
+    from checker.check import check as decide
+
+    return decide(program, deployment, domain=None if domain is None else relations(domain), timeout=timeout)
+
+
 def check(
     program: ProgramArgument,
+    deployment: Annotated[
+        str | None,
+        typer.Option("--deployment", metavar="FILE", help="Sources and their rates, as TOML: adds sizes and rates."),
+    ] = None,
     domain: DomainOption = None,
     timeout: TimeoutOption = DEFAULT_TIMEOUT,
     strict: Annotated[bool, typer.Option("--strict", help="Let warnings fail the check too.")] = False,
@@ -61,19 +71,30 @@ def check(
     """
     text = program_text(program)
     with _solver_needed():
+        from checker.deployment import DEFAULT_FILENAME, DeploymentError, load_deployment
         from checker.json_form import report_to_text
         from checker.render import render
 
-        relation_files = None
+        relation_files = deployed = None
         if domain is not None:
             with explained(domain, "domain"):
                 relation_files = load_domain(domain)
-        with explained(domain or program, "domain"), explained(program):
-            report = check_program(text, domain=relation_files, timeout=timeout)
-    shown = (
-        report_to_text(report, program, strict=strict) + "\n" if as_json else render(report, program, verbose=verbose)
-    )
-    terminal.write(shown if as_json else terminal.printable(shown))
+        if deployment is not None:
+            with explained(deployment):
+                deployed = load_deployment(deployment)
+        with explained(program):
+            try:
+                report = check_program(text, deployed, domain=relation_files, timeout=timeout)
+            except DomainError:
+                with explained(domain or program, "domain"):
+                    raise
+            except DeploymentError:
+                with explained(deployment or program, DEFAULT_FILENAME):
+                    raise
+    if as_json:
+        terminal.write(report_to_text(report, program, strict=strict) + "\n")
+    else:
+        terminal.write(terminal.printable(render(report, program, verbose=verbose)))
     if report.exit_code_of(strict=strict):
         raise typer.Exit(terminal.DIFFERENT)
 
@@ -95,14 +116,14 @@ def relate(
     invalid, a rule does not exist, the rules bind different events, or the solver z3 is missing.
     """
     read = program_from(program)
-    relation_files = domain_from(read, domain) if domain is not None else None
+    relation_files = None if domain is None else domain_from(read, domain)
     with _solver_needed():
         from checker.relations import NotComparable, equivalent
         from checker.report import Verdict
 
-        for option, name in (("P", narrow), ("Q", wide)):
+        for argument, name in (("P", narrow), ("Q", wide)):
             if name not in [rule.name for rule in read.rules]:
-                raise wrong(option, f"the program has no rule called {name}")
+                raise wrong(argument, f"the program has no rule called {name}")
         try:
             result = equivalent(read, narrow, wide, domain=relation_files, timeout=timeout)
         except NotComparable as problem:
