@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from parte.checking import check
+from parte.checking import check, relate
 from parte.commands.compare import compare
 from parte.commands.demo import demo
 from parte.commands.programs import ast, fmt, graph
@@ -46,7 +46,7 @@ def options(
     """What every command has."""
 
 
-for command in (run, check, compare, fmt, ast, graph, rules, demo):
+for command in (run, check, compare, relate, fmt, ast, graph, rules, demo):
     app.command()(command)
 
 
