@@ -10,10 +10,13 @@ import typer
 
 from parte.checking import check, relate
 from parte.commands.compare import compare
+from parte.commands.conform import conform, engine
 from parte.commands.demo import demo
 from parte.commands.programs import ast, fmt, graph
 from parte.commands.reference import rules
+from parte.commands.report import report
 from parte.commands.run import run
+from parte.commands.suite import app as suite
 
 _HELP = (
     "PARTE: patterns of events, detected in bounded space. Start with 'parte demo'. "
@@ -46,8 +49,9 @@ def options(
     """What every command has."""
 
 
-for command in (run, check, compare, relate, fmt, ast, graph, rules, demo):
+for command in (run, check, compare, relate, fmt, ast, graph, rules, demo, conform, engine, report):
     app.command()(command)
+app.add_typer(suite)
 
 
 def main() -> None:

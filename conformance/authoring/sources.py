@@ -1,0 +1,19 @@
+"""The drafts of the suite, in the order of their making."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from conformance.authoring import windows
+from conformance.authoring.drafts import Draft
+
+
+def handmade() -> Iterator[Draft]:
+    """The cases that people wrote."""
+    for module in (windows,):
+        yield from module.drafts()
+
+
+def generated() -> Iterator[Draft]:
+    """The cases that programs wrote."""
+    yield from ()

@@ -1,0 +1,1 @@
+"""Engines in this process, and serving them to others through the protocol."""

@@ -1,0 +1,43 @@
+"""Serving an engine of this process to a runner: requests from one stream, replies to another."""
+
+from __future__ import annotations
+
+import json
+import traceback
+from typing import BinaryIO
+
+from conformance.protocol import (
+    Bye,
+    Engine,
+    Failed,
+    ProtocolError,
+    Reply,
+    answer,
+    reply_to_json,
+    request_from_json,
+)
+
+_NO_SEQ = -1
+
+
+def serve(engine: Engine, requests: BinaryIO, replies: BinaryIO, errors: BinaryIO) -> None:
+    """Answer requests, one a line, until `bye` or the end of the stream. What goes wrong is told, and ends nothing."""
+    for line in requests:
+        seq = _NO_SEQ
+        reply: Reply
+        ended = False
+        try:
+            seq, request = request_from_json(json.loads(line))
+            ended = isinstance(request, Bye)
+            reply = answer(engine, request)
+        except (ProtocolError, ValueError) as error:
+            reply = Failed(f"{type(error).__name__}: {error}")
+        except Exception as error:  # an engine's mistake must not end the conversation
+            errors.write(traceback.format_exc().encode("utf-8", "backslashreplace"))
+            errors.flush()
+            reply = Failed(f"{type(error).__name__}: {error}")
+        text = json.dumps(reply_to_json(reply, seq), ensure_ascii=False, allow_nan=False)
+        replies.write(text.encode("utf-8", "backslashreplace") + b"\n")
+        replies.flush()
+        if ended:
+            return

@@ -1,0 +1,21 @@
+"""Reports of the suite for people and for other programs; all are made from the same results."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from conformance.reports.badge import badge
+from conformance.reports.junit import junit
+from conformance.reports.page import page
+from conformance.reports.tap import tap
+from conformance.reports.text import text
+from conformance.results import Report
+
+FORMATS: Mapping[str, Callable[[Report], str]] = {
+    "table": text,
+    "junit": junit,
+    "tap": tap,
+    "html": page,
+    "badge": badge,
+}
+"""What writes a report, by the name of its format."""

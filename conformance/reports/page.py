@@ -1,0 +1,109 @@
+"""A report as one HTML page that needs nothing else: no scripts, no fonts, no other files."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from html import escape
+from itertools import groupby
+
+from conformance.reports.wording import ORDER, counted, details, heading, printable, unsupported_reasons, who
+from conformance.results import Report, Result, Verdict
+
+_STYLE = """
+:root { color-scheme: light dark; --line: #8884; --soft: #8881; }
+body { font: 15px/1.45 system-ui, sans-serif; margin: 2rem auto; max-width: 72rem; padding: 0 1rem; }
+h1 { font-size: 1.5rem; margin-bottom: .2rem; } h2 { font-size: 1.15rem; margin-top: 2rem; }
+p.about { margin-top: 0; opacity: .75; }
+table { border-collapse: collapse; margin: .8rem 0; }
+th, td { border-bottom: 1px solid var(--line); padding: .25rem .8rem .25rem 0; text-align: left; vertical-align: top; }
+td.n, th.n { text-align: right; font-variant-numeric: tabular-nums; }
+tr.all { font-weight: 600; }
+code, pre { font: 13px/1.4 ui-monospace, monospace; }
+pre { background: var(--soft); padding: .6rem .8rem; white-space: pre-wrap; overflow-wrap: anywhere; margin: .4rem 0; }
+.pass { color: #2e7d32; } .fail { color: #c62828; } .error { color: #a020a0; } .timeout { color: #b26a00; }
+.unsupported { color: #3367d6; } .none { opacity: .35; }
+@media (prefers-color-scheme: dark) {
+  .pass { color: #7bc67e; } .fail { color: #ff8a80; } .error { color: #e59ae5; } .timeout { color: #ffb74d; }
+  .unsupported { color: #8ab4f8; }
+}
+details { border-bottom: 1px solid var(--line); padding: .25rem 0; } summary { cursor: pointer; }
+.known { opacity: .6; }
+"""
+
+
+def page(report: Report) -> str:
+    """The page: a matrix of profiles and engines, the failures of each engine, and every case in a table."""
+    body = "\n".join(_body(report))
+    return (
+        '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        f"<title>PARTE conformance</title>\n<style>{_STYLE}</style>\n</head>\n<body>\n{body}\n</body>\n</html>\n"
+    )
+
+
+def _body(report: Report) -> Iterator[str]:
+    yield "<h1>PARTE conformance</h1>"
+    yield f'<p class="about">{_text(heading(report))}</p>'
+    if not report.complete:
+        yield '<p class="fail"><strong>The report is incomplete: the run did not come to its end.</strong></p>'
+    yield from _matrix(report)
+    for engine in report.engines:
+        yield f"<h2>{_text(who(engine))}</h2>"
+        yield f"<p>{_text(counted(report.counts(engine.label)))}. Command: <code>{_text(engine.command)}</code></p>"
+        reasons = unsupported_reasons(report, engine.label)
+        if reasons:
+            yield "<table><tr><th class=n>cases</th><th>not supported, because</th></tr>"
+            yield from (f"<tr><td class=n>{count}</td><td>{_text(reason)}</td></tr>" for reason, count in reasons)
+            yield "</table>"
+        for result in report.of(engine.label):
+            if result.verdict.bad:
+                yield _failure(result)
+    yield "<h2>All cases</h2>"
+    yield from _cases(report)
+
+
+def _matrix(report: Report) -> Iterator[str]:
+    yield "<table><tr><th>profile</th><th>engine</th>"
+    yield "".join(f"<th class=n>{verdict.value}</th>" for verdict in ORDER) + "</tr>"
+    for profile in (*report.profiles(), None):
+        for engine in report.engines:
+            counts = report.counts(engine.label, profile)
+            cells = "".join(f'<td class="n {v.value if counts[v] else "none"}">{counts[v] or "·"}</td>' for v in ORDER)
+            row = ' class="all"' if profile is None else ""
+            yield f"<tr{row}><td>{_text(profile or 'all')}</td><td>{_text(engine.label)}</td>{cells}</tr>"
+    yield "</table>"
+
+
+def _failure(result: Result) -> str:
+    known = ' class="known"' if result.known else ""
+    word = f"{result.verdict.value}, known" if result.known else result.verdict.value
+    lines = _text("\n".join(details(result)))
+    return (
+        f'<details{known}><summary><span class="{result.verdict.value}">{word}</span> '
+        f"<code>{_text(result.case)}</code> {_text(result.description)}</summary><pre>{lines}</pre></details>"
+    )
+
+
+def _cases(report: Report) -> Iterator[str]:
+    labels = [engine.label for engine in report.engines]
+    head = "".join(f"<th>{_text(label)}</th>" for label in labels)
+    for profile in report.profiles():
+        chosen = sorted((r for r in report.results if r.profile == profile), key=lambda result: result.case)
+        count = len({result.case for result in chosen})
+        yield f"<details><summary>{_text(profile)}: {count} cases</summary>"
+        yield f"<table><tr><th>case</th><th>description</th>{head}</tr>"
+        for case, group in groupby(chosen, key=lambda result: result.case):
+            results = {result.engine: result for result in group}
+            description = next(iter(results.values())).description
+            cells = "".join(f"<td>{_word(results[label]) if label in results else ''}</td>" for label in labels)
+            yield f"<tr><td><code>{_text(case)}</code></td><td>{_text(description)}</td>{cells}</tr>"
+        yield "</table></details>"
+
+
+def _word(result: Result) -> str:
+    title = f' title="{_text(result.message)}"' if result.verdict is Verdict.UNSUPPORTED else ""
+    return f'<span class="{result.verdict.value}"{title}>{result.verdict.value}</span>'
+
+
+def _text(text: str) -> str:
+    return escape(printable(text))

@@ -1,0 +1,113 @@
+"""A report for a terminal: a table of verdicts by profile, engines side by side, and each failure with its reasons."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator
+
+from rich import box
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from conformance.reports.wording import ORDER, counted, details, heading, printable, unsupported_reasons, who
+from conformance.results import Report, Result, Verdict
+
+STYLES = {
+    Verdict.PASS: "green",
+    Verdict.FAIL: "red",
+    Verdict.ERROR: "magenta",
+    Verdict.TIMEOUT: "yellow",
+    Verdict.UNSUPPORTED: "blue",
+}
+MOST_SHOWN = 10
+"""Failures of one engine that are shown with their reasons; the report file holds them all."""
+
+
+def text(report: Report) -> str:
+    """The report without colours, every failure shown."""
+    console = Console(file=io.StringIO(), width=120, color_system=None, highlight=False, emoji=False)
+    with console.capture() as captured:
+        show(console, report, most=None)
+    return "\n".join(line.rstrip() for line in captured.get().split("\n"))
+
+
+def show(console: Console, report: Report, *, most: int | None = MOST_SHOWN) -> None:
+    """Print a report, with at most so many failures of each engine (None: all)."""
+    console.print(Text(printable(heading(report))))
+    console.print(_table(report))
+    for engine in report.engines:
+        console.print(Text(f"{printable(who(engine))}: {counted(report.counts(engine.label))}", "bold"))
+        for reason, count in unsupported_reasons(report, engine.label)[:MOST_SHOWN]:
+            console.print(Text(f"  unsupported ({count}): {printable(reason)[:300]}", STYLES[Verdict.UNSUPPORTED]))
+        known = sum(result.known for result in report.of(engine.label))
+        if known:
+            console.print(Text(f"  {known} known failures are listed and not shown"))
+        failed = [result for result in report.of(engine.label) if result.verdict.bad and not result.known]
+        for result in failed[:most]:
+            _show_failure(console, result)
+        if most is not None and len(failed) > most:
+            console.print(Text(f"  and {len(failed) - most} more; --report FILE and parte report show all"))
+    if len(report.engines) > 1:
+        _show_differences(console, report, most)
+
+
+def _table(report: Report) -> Table:
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    table.add_column("profile", style="cyan", no_wrap=True)
+    several = len(report.engines) > 1
+    if not several:
+        for verdict in ORDER:
+            table.add_column(verdict.value, justify="right")
+    else:
+        for engine in report.engines:
+            table.add_column(printable(engine.label), justify="right")
+    for profile in (*report.profiles(), None):
+        cells: list[Text] = []
+        for engine in report.engines:
+            counts = report.counts(engine.label, profile)
+            if not several:
+                cells += [Text(str(counts[v] or "·"), STYLES[v] if counts[v] else "dim") for v in ORDER]
+            else:
+                total = sum(counts.values())
+                worst = next((v for v in reversed(ORDER[1:4]) if counts[v]), Verdict.PASS)
+                left_out = counts[Verdict.UNSUPPORTED]
+                note = f" ({left_out} unsupported)" if left_out else ""
+                cells.append(Text(f"{counts[Verdict.PASS]}/{total}{note}", STYLES[worst]))
+        if profile is None:
+            table.add_section()
+        table.add_row("all" if profile is None else profile, *cells)
+    return table
+
+
+def _show_failure(console: Console, result: Result) -> None:
+    label = Text.assemble("  ", (result.verdict.value, STYLES[result.verdict]), f" {result.case}: {result.description}")
+    console.print(label, soft_wrap=True)
+    for line in details(result):
+        console.print(Text(f"    {printable(line)}"), soft_wrap=True)
+
+
+def _show_differences(console: Console, report: Report, most: int | None) -> None:
+    """The cases in which engines got different verdicts, engines in columns."""
+    rows = list(_differing(report))
+    if not rows:
+        console.print(Text("the engines have the same verdict in every case"))
+        return
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, title="where they differ", title_justify="left")
+    table.add_column("case", style="cyan", overflow="fold")
+    for engine in report.engines:
+        table.add_column(printable(engine.label))
+    for case, verdicts in rows[:most]:
+        table.add_row(case, *(Text(v.value, STYLES[v]) if v else Text("") for v in verdicts))
+    console.print(table)
+    if most is not None and len(rows) > most:
+        console.print(Text(f"and {len(rows) - most} more"))
+
+
+def _differing(report: Report) -> Iterator[tuple[str, list[Verdict | None]]]:
+    by_case: dict[str, dict[str, Verdict]] = {}
+    for result in report.results:
+        by_case.setdefault(result.case, {})[result.engine] = result.verdict
+    for case, verdicts in by_case.items():
+        if len(set(verdicts.values())) > 1:
+            yield case, [verdicts.get(engine.label) for engine in report.engines]

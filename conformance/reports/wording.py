@@ -1,0 +1,60 @@
+"""What all reports say in the same words."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator
+
+from conformance.results import EngineInfo, Report, Result, Verdict
+
+ORDER = (Verdict.PASS, Verdict.FAIL, Verdict.ERROR, Verdict.TIMEOUT, Verdict.UNSUPPORTED)
+
+
+def counted(counts: Counter[Verdict]) -> str:
+    """`12 pass, 1 fail`, without what did not happen."""
+    return ", ".join(f"{counts[verdict]} {verdict.value}" for verdict in ORDER if counts[verdict]) or "no cases"
+
+
+def who(engine: EngineInfo) -> str:
+    """An engine by its label and what it calls itself."""
+    named = f"{engine.name} {engine.version}".strip()
+    return f"{engine.label} ({named})" if named else f"{engine.label} (never said who it is)"
+
+
+def heading(report: Report) -> str:
+    """Which suite was run when."""
+    return f"suite {report.suite} ({report.digest}), {report.started}" + ("" if report.complete else ", INCOMPLETE")
+
+
+def details(result: Result) -> Iterator[str]:
+    """Why a result is what it is, and how to see it again."""
+    if result.message:
+        yield result.message
+    for word, matches, count in (
+        ("missing", result.missing, result.missing_count),
+        ("spurious", result.spurious, result.spurious_count),
+    ):
+        yield from (f"{word}: {as_line(match)}" for match in matches)
+        if count > len(matches):
+            yield f"{word}: and {count - len(matches)} more"
+    if result.stderr:
+        yield from (f"stderr: {line}" for line in result.stderr.rstrip("\n").split("\n")[-10:])
+    if result.rerun:
+        yield f"rerun: {result.rerun}"
+
+
+def as_line(match: object) -> str:
+    """A match as a line of JSON."""
+    return json.dumps(match, ensure_ascii=False, separators=(",", ":"))
+
+
+def unsupported_reasons(report: Report, engine: str) -> list[tuple[str, int]]:
+    """Why cases were not supported, the most frequent reason first; nothing is skipped in silence."""
+    reasons = Counter(r.message for r in report.of(engine) if r.verdict is Verdict.UNSUPPORTED)
+    return reasons.most_common()
+
+
+def printable(text: str) -> str:
+    """Without characters that would act on a terminal, or that a document must not hold."""
+    return "".join(char if char.isprintable() or char in "\n\t" else "\ufffd" for char in text)

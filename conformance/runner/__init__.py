@@ -1,0 +1,1 @@
+"""Running the suite against engines: sessions with them, verdicts, workers, lists of known failures."""

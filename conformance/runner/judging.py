@@ -1,0 +1,187 @@
+"""Putting a case to an engine, and the verdict on its replies (SPEC §7)."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from conformance.fixtures import Expected, Fixture, Place
+from conformance.matching import Declared, declared_in, differences
+from conformance.protocol import (
+    Accepted,
+    Advance,
+    Failed,
+    Feed,
+    Found,
+    Load,
+    Rejected,
+    Reply,
+    Request,
+    Run,
+    Unsupported,
+)
+from conformance.results import Verdict
+from conformance.runner.sessions import Session
+from semantics.syntax.diagnostics import ProgramError
+from semantics.syntax.elaborate import parse
+from semantics.syntax.json_form import program_to_json
+
+Json = Any
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A case with what every engine is told of it."""
+
+    fixture: Fixture
+    load: Load
+    declared: Declared
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """A verdict, and what it rests on."""
+
+    verdict: Verdict
+    message: str = ""
+    missing: tuple[Json, ...] = ()
+    spurious: tuple[Json, ...] = ()
+
+
+def prepare(fixture: Fixture) -> Prepared:
+    """Read the program of a case once for all engines."""
+    text = fixture.text
+    deployment = {"disorder": fixture.disorder, "sources": sources_in(fixture.trace)}
+    try:
+        program = parse(text)
+    except ProgramError:
+        return Prepared(fixture, Load(text, None, fixture.domain, deployment), {})
+    load = Load(text, program_to_json(program), fixture.domain, deployment)
+    return Prepared(fixture, load, declared_in(program))
+
+
+def sources_in(trace: Iterable[Json]) -> list[dict[str, str]]:
+    """The pairs of source and template in a trace, and whether each promises by progress lines or by its timestamps."""
+    promises: dict[tuple[str, str], str] = {}
+    for item in trace:
+        pair = (str(item.get("source", "default")), str(item.get("template")))
+        if "progress" in item or pair not in promises:
+            promises[pair] = "progress" if "progress" in item else "timestamps"
+    return [{"source": s, "template": t, "promises": how} for (s, t), how in promises.items()]
+
+
+class _Judged(Exception):
+    """The verdict is known before the last request."""
+
+    def __init__(self, judgement: Judgement) -> None:
+        self.judgement = judgement
+
+
+def judge_case(session: Session, case: Prepared, timeout: float, *, incremental: bool = False) -> Judgement:
+    """The verdict on an engine that replies in time; EngineFault if it does not.
+
+    With `incremental` the trace is fed a second time, line by line, and the engine must report nothing that is no match
+    on the way and everything in the end.
+    """
+    deadline = time.monotonic() + timeout
+
+    def ask(request: Request) -> Reply:
+        return session.ask(request, deadline - time.monotonic())
+
+    try:
+        _load(ask(case.load), case.fixture.expected)
+        reply = ask(Run(case.fixture.trace))
+        judgement = _judge_run(reply, case)
+        if incremental and judgement.verdict is Verdict.PASS and case.fixture.expected.rejected is None:
+            _load(ask(case.load), case.fixture.expected)
+            for number, item in enumerate(case.fixture.trace, 1):
+                _judge_prefix(ask(Feed((item,))), case, f"fed line by line, after line {number}: ")
+            last = _judge_run(ask(Advance()), case)
+            if last.verdict is not Verdict.PASS:
+                message = f"fed line by line, at the end: {last.message}".removesuffix(": ")
+                return Judgement(last.verdict, message, last.missing, last.spurious)
+    except _Judged as known:
+        return known.judgement
+    return judgement
+
+
+def _load(reply: Reply, expected: Expected) -> None:
+    """Go on if the program is accepted as it should be."""
+    match reply:
+        case Accepted(warnings):
+            wrong = None if warnings is None else _warnings_differ(expected.warnings, warnings)
+            if wrong is not None:
+                raise _Judged(Judgement(Verdict.FAIL, wrong))
+        case Rejected(diagnostics):
+            raise _Judged(_judge_rejection(diagnostics, expected.rejected))
+        case other:
+            raise _Judged(_neither(other, "load"))
+
+
+def _judge_run(reply: Reply, case: Prepared) -> Judgement:
+    expected = case.fixture.expected
+    match reply:
+        case Found(matches, failures):
+            if expected.rejected is not None:
+                return Judgement(Verdict.FAIL, f"accepted what must be rejected: {expected.rejected}")
+            missing, spurious = differences(expected.matches, matches, case.declared)
+            if missing or spurious:
+                return Judgement(Verdict.FAIL, "", missing, spurious)
+            if failures is not None and any(differences(expected.failures, failures, {})):
+                return Judgement(Verdict.FAIL, f"reports other emissions without a value: {list(failures)}")
+            return Judgement(Verdict.PASS)
+        case Rejected(diagnostics):
+            return _judge_rejection(diagnostics, expected.rejected)
+        case other:
+            return _neither(other, "run")
+
+
+def _judge_prefix(reply: Reply, case: Prepared, where: str) -> None:
+    match reply:
+        case Found(matches):
+            _, spurious = differences(case.fixture.expected.matches, matches, case.declared)
+            if spurious:
+                raise _Judged(Judgement(Verdict.FAIL, f"{where}reports what is no match", (), spurious))
+        case other:
+            raise _Judged(_neither(other, "feed"))
+
+
+def _judge_rejection(diagnostics: Sequence[Json], expected: Place | None) -> Judgement:
+    """A rejection is right if what is expected is among its diagnostics; a place that is not given is not judged."""
+    told = ", ".join(_told(item) for item in diagnostics[:5])
+    if expected is None:
+        return Judgement(Verdict.FAIL, f"rejected what is valid: {told}")
+    if any(_agrees(item, expected) for item in diagnostics):
+        return Judgement(Verdict.PASS)
+    return Judgement(Verdict.FAIL, f"rejected for another reason: expected {expected}, found {told}")
+
+
+def _agrees(item: Json, expected: Place) -> bool:
+    given = (item.get("line", expected.line), item.get("column", expected.column))
+    return item.get("code") == expected.code and given == (expected.line, expected.column)
+
+
+def _told(item: Json) -> str:
+    where = "".join(f" {key} {item[key]}" for key in ("line", "column") if key in item)
+    return f"{item.get('code')}{where}"[:200]
+
+
+def _warnings_differ(expected: Sequence[Place], found: Sequence[Json]) -> str | None:
+    unexpected = [item for item in found if not any(_agrees(item, place) for place in expected)]
+    lacking = [place for place in expected if not any(_agrees(item, place) for item in found)]
+    if not unexpected and not lacking:
+        return None
+    told = [*(f"lacks {place}" for place in lacking), *(f"has {_told(item)}" for item in unexpected[:5])]
+    return f"the warnings differ: {', '.join(told)}"
+
+
+def _neither(reply: Reply, request: str) -> Judgement:
+    match reply:
+        case Unsupported(reason):
+            return Judgement(Verdict.UNSUPPORTED, reason)
+        case Failed(message):
+            return Judgement(Verdict.ERROR, f"the engine reports an error: {message}")
+        case other:
+            return Judgement(Verdict.ERROR, f"a {type(other).__name__} is no reply to {request!r}")

@@ -1,0 +1,66 @@
+"""Lists of known failures: JSON Lines, one failure each, with its engine, case and verdict.
+
+A listed case may fail as listed. If it passes, or fails in another way, the list is out of date and the run fails.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Container, Iterable, Mapping
+from dataclasses import dataclass, replace
+
+from conformance.results import Result, Verdict
+
+
+class KnownFailuresError(ValueError):
+    """Lines that are no list of known failures."""
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """The results with those marked that were known, and what the list has that no longer happens."""
+
+    results: tuple[Result, ...]
+    outdated: tuple[str, ...]
+
+
+Listed = Mapping[tuple[str, str], Verdict]
+
+
+def read_known(lines: Iterable[str], cases: Container[str]) -> Listed:
+    """The verdicts by engine and case. KnownFailuresError, also for a case that the suite does not have."""
+    listed: dict[tuple[str, str], Verdict] = {}
+    for number, line in enumerate(lines, 1):
+        if not line.strip():
+            continue
+        try:
+            record = json.loads(line)
+            key, verdict = (str(record["engine"]), str(record["case"])), Verdict(record["verdict"])
+        except (ValueError, KeyError, TypeError) as error:
+            raise KnownFailuresError(f"line {number} is no known failure: {type(error).__name__} {error}") from None
+        if key[1] not in cases:
+            raise KnownFailuresError(f"line {number}: the suite has no case {key[1]}")
+        if not verdict.bad:
+            raise KnownFailuresError(f"line {number}: {verdict.value} is no failure")
+        listed[key] = verdict
+    return listed
+
+
+def apply_known(results: Iterable[Result], listed: Listed) -> Known:
+    """Mark the failures that were listed; a listed case that was run and did not fail so is outdated."""
+    marked, outdated = [], []
+    for result in results:
+        verdict = listed.get((result.engine, result.case))
+        if verdict is result.verdict:
+            result = replace(result, known=True)
+        elif verdict is not None:
+            outdated.append(f"{result.case} with {result.engine}: listed as {verdict.value}, is {result.verdict.value}")
+        marked.append(result)
+    return Known(tuple(marked), tuple(outdated))
+
+
+def known_lines(results: Iterable[Result]) -> Iterable[str]:
+    """The list of all that failed, sorted, without line ends."""
+    failed = sorted((result.engine, result.case, result.verdict.value) for result in results if result.verdict.bad)
+    for engine, case, verdict in failed:
+        yield json.dumps({"engine": engine, "case": case, "verdict": verdict}, ensure_ascii=False)

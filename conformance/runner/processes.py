@@ -1,0 +1,244 @@
+"""Sessions with engines in processes of their own, which may do whatever they like.
+
+Everything read is bounded, nothing waits longer than its timeout, and with the process goes its process group. A child
+that left the group is found by a token in its environment, where the system shows environments.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import secrets
+import selectors
+import signal
+import subprocess
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import IO
+
+from conformance.protocol import MAX_REPLY, Bye, ProtocolError, Reply, Request, reply_from_json, request_to_json
+from conformance.runner.sessions import EngineFault, Fault
+from semantics.events.strictjson import MalformedJson, decode
+
+KEPT_STDERR = 2**14
+"""Bytes of standard error that are kept, the last ones."""
+
+_CHUNK = 2**16
+_TOKEN = "PARTE_CONFORM_TOKEN"
+_FAREWELL_SECONDS = 1.0
+_LOOK_SECONDS = 0.25
+"""How often a silent engine is looked at, whether it still lives."""
+
+
+class ProcessSession:
+    """A conversation with a process over its standard streams.
+
+    EngineFault if the command cannot be started.
+    """
+
+    def __init__(self, command: Sequence[str]) -> None:
+        self._token = secrets.token_hex(16)
+        try:
+            self._process = subprocess.Popen(
+                command,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                bufsize=0,
+                start_new_session=True,
+                env=os.environ | {_TOKEN: self._token},
+            )
+        except (OSError, ValueError) as error:
+            raise EngineFault(Fault.CRASH, f"the engine cannot be started: {error}") from None
+        self._stdin, self._stdout, self._stderr = (
+            _stream(pipe) for pipe in (self._process.stdin, self._process.stdout, self._process.stderr)
+        )
+        for pipe in (self._stdin, self._stdout, self._stderr):
+            os.set_blocking(pipe.fileno(), False)
+        self._selector = selectors.DefaultSelector()
+        self._selector.register(self._stdout, selectors.EVENT_READ)
+        self._selector.register(self._stderr, selectors.EVENT_READ)
+        self._received = bytearray()
+        self._said = bytearray()  # on standard error
+        self._seq = 0
+        self._closed = False
+
+    # --- Asking -----------------------------------------------------------------------------------------------------
+
+    def ask(self, request: Request, timeout: float) -> Reply:
+        """The reply to a request. EngineFault if there is none in time, or none that the protocol allows."""
+        deadline = time.monotonic() + timeout
+        self._seq += 1
+        self._peek()
+        if self._received:
+            raise self._fault(Fault.BREACH, f"the engine wrote before it was asked: {_shown(self._received)}")
+        message = json.dumps(request_to_json(request, self._seq), ensure_ascii=False, allow_nan=False)
+        line = self._exchange(message.encode("utf-8", "backslashreplace") + b"\n", deadline, timeout)
+        try:
+            return reply_from_json(decode(line.decode("utf-8")), self._seq)
+        except UnicodeDecodeError:
+            raise self._fault(Fault.BREACH, f"the reply is not UTF-8: {_shown(line)}") from None
+        except MalformedJson as error:
+            raise self._fault(Fault.BREACH, f"the reply is no JSON ({error.message}): {_shown(line)}") from None
+        except ProtocolError as error:
+            raise self._fault(Fault.BREACH, f"{error}: {_shown(line)}") from None
+
+    def _peek(self) -> None:
+        with contextlib.suppress(OSError):
+            self._received += os.read(self._stdout.fileno(), _CHUNK)
+
+    def _exchange(self, message: bytes, deadline: float, timeout: float) -> bytes:
+        """Write the message while reading, up to the end of one line."""
+        unsent = memoryview(message)
+        self._selector.register(self._stdin, selectors.EVENT_WRITE)
+        try:
+            while (end := self._received.find(b"\n")) < 0:
+                if len(self._received) > MAX_REPLY:
+                    raise self._fault(Fault.BREACH, f"the reply is longer than {MAX_REPLY} bytes")
+                left = deadline - time.monotonic()
+                if left <= 0:
+                    raise self._fault(Fault.TIMEOUT, f"no reply within {timeout:g} s")
+                ready = self._selector.select(min(left, _LOOK_SECONDS))
+                if not ready and self._ended_within(0.0):
+                    # A child may hold the streams open, so their end would never come.
+                    raise self._fault(Fault.CRASH, f"the engine {self._ending(deadline)} without a reply")
+                for key, _ in ready:
+                    if key.fileobj is self._stdin:
+                        unsent = self._write(unsent)
+                    else:
+                        self._read(key.fileobj is self._stdout, deadline)
+        finally:
+            self._unregister(self._stdin)
+        line = bytes(self._received[:end])
+        del self._received[: end + 1]
+        return line
+
+    def _write(self, unsent: memoryview) -> memoryview:
+        try:
+            unsent = unsent[os.write(self._stdin.fileno(), unsent[:_CHUNK]) :]
+        except BlockingIOError:
+            return unsent
+        except OSError:
+            # It closed its standard input; what it may have said before is still read.
+            self._unregister(self._stdin)
+            return unsent[:0]
+        if not unsent:
+            self._unregister(self._stdin)
+        return unsent
+
+    def _read(self, is_stdout: bool, deadline: float) -> None:
+        pipe = self._stdout if is_stdout else self._stderr
+        try:
+            chunk = os.read(pipe.fileno(), _CHUNK)
+        except BlockingIOError:
+            return
+        if not is_stdout:
+            self._said += chunk
+            del self._said[:-KEPT_STDERR]
+            if not chunk:
+                self._unregister(self._stderr)
+            return
+        if not chunk:
+            self._unregister(self._stdout)
+            raise self._fault(Fault.CRASH, f"the engine {self._ending(deadline)} without a reply")
+        self._received += chunk
+
+    def _ending(self, deadline: float) -> str:
+        """What became of a process that closed its standard output."""
+        if not self._ended_within(max(0.0, min(deadline - time.monotonic(), _FAREWELL_SECONDS))):
+            return "closed its standard output"
+        status = os.waitid(os.P_PID, self._process.pid, os.WEXITED | os.WNOWAIT)
+        assert status is not None
+        if status.si_code == os.CLD_EXITED:
+            return f"ended with exit code {status.si_status}"
+        with contextlib.suppress(ValueError):
+            return f"was killed by {signal.Signals(status.si_status).name}"
+        return f"was killed by signal {status.si_status}"
+
+    def _ended_within(self, seconds: float) -> bool:
+        """Whether the process ends in time. It is not reaped: its id, which is that of its group, stays taken."""
+        deadline = time.monotonic() + seconds
+        while os.waitid(os.P_PID, self._process.pid, os.WEXITED | os.WNOWAIT | os.WNOHANG) is None:
+            if time.monotonic() >= deadline:
+                return False
+            time.sleep(0.002)
+        return True
+
+    def _unregister(self, pipe: IO[bytes]) -> None:
+        with contextlib.suppress(KeyError):
+            self._selector.unregister(pipe)
+
+    def _fault(self, fault: Fault, message: str) -> EngineFault:
+        with contextlib.suppress(OSError):
+            self._said += os.read(self._stderr.fileno(), _CHUNK)
+        return EngineFault(fault, message, self._said[-KEPT_STDERR:].decode("utf-8", "replace"))
+
+    # --- Ending -----------------------------------------------------------------------------------------------------
+
+    def kill(self) -> None:
+        """Kill the process group at once, from another thread too; whoever asks gets an EngineFault."""
+        if not self._closed:
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.killpg(self._process.pid, signal.SIGKILL)
+
+    def close(self, *, politely: bool = False) -> None:
+        """End the process, its group, and what escaped from it; `politely` says `bye` and waits a moment first."""
+        if self._closed:
+            return
+        self._closed = True
+        if politely:
+            with contextlib.suppress(EngineFault):
+                self.ask(Bye(), _FAREWELL_SECONDS)
+            self._close_pipe(self._stdin)
+            self._ended_within(_FAREWELL_SECONDS)
+        # Nothing has reaped the leader, so this is still the id of its group and of no other.
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(self._process.pid, signal.SIGKILL)
+        self._process.wait()
+        _kill_by_token(self._token)
+        self._selector.close()
+        for pipe in (self._stdin, self._stdout, self._stderr):
+            self._close_pipe(pipe)
+
+    @staticmethod
+    def _close_pipe(pipe: IO[bytes]) -> None:
+        with contextlib.suppress(OSError):
+            pipe.close()
+
+
+def _stream(pipe: IO[bytes] | None) -> IO[bytes]:
+    assert pipe is not None
+    return pipe
+
+
+def _shown(content: bytes | bytearray) -> str:
+    return repr(bytes(content[:120]))[1:] + ("…" if len(content) > 120 else "")
+
+
+def _kill_by_token(token: str) -> None:
+    """Kill what carries the token in its environment: children that began a session of their own.
+
+    Repeated until none is found, for one of them may be forking.
+    """
+    wanted = f"{_TOKEN}={token}".encode()
+    for _ in range(10):
+        found = [pid for pid in _own_processes() if wanted in _environment(pid)]
+        if not found:
+            return
+        for pid in found:
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.kill(pid, signal.SIGKILL)
+
+
+def _own_processes() -> list[int]:
+    proc = Path("/proc")
+    return [int(path.name) for path in proc.iterdir() if path.name.isdigit()] if proc.is_dir() else []
+
+
+def _environment(pid: int) -> list[bytes]:
+    try:
+        return Path(f"/proc/{pid}/environ").read_bytes().split(b"\0")
+    except OSError:
+        return []

@@ -1,0 +1,79 @@
+"""Engines as a command line names them: `model:NAME`, or a command in one argument, with or without `LABEL=` before it.
+
+A command is split as a shell would split it, but no shell takes part.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+import shutil
+from collections.abc import Sequence
+from difflib import get_close_matches
+from functools import partial
+from pathlib import Path
+
+from conformance.engines.registry import FACTORIES, PREFIX, engine_called
+from conformance.runner.processes import ProcessSession
+from conformance.runner.sessions import EngineSpec, LocalSession, Session
+
+_LABEL = re.compile(r"([A-Za-z][A-Za-z0-9._-]{0,40})=(.*)", re.DOTALL)
+
+
+class SpecError(ValueError):
+    """What was given names no engine; the message says why, `hint` what to do."""
+
+    def __init__(self, message: str, hint: str = "") -> None:
+        super().__init__(message)
+        self.hint = hint
+
+
+def specs_of(arguments: Sequence[str]) -> tuple[EngineSpec, ...]:
+    """The engines that arguments name, with labels of their own. SpecError for the first that is none."""
+    specs: list[EngineSpec] = []
+    for argument in arguments:
+        spec = spec_of(argument)
+        taken = {other.label for other in specs}
+        label, number = spec.label, 2
+        while label in taken:
+            label, number = f"{spec.label}-{number}", number + 1
+        specs.append(EngineSpec(label, spec.command, spec.start, spec.in_process))
+    return tuple(specs)
+
+
+def spec_of(argument: str) -> EngineSpec:
+    """The engine that an argument names. SpecError if it names none."""
+    labelled = _LABEL.fullmatch(argument)
+    label, command = labelled.groups() if labelled else ("", argument)
+    if command.startswith(PREFIX):
+        name = command.removeprefix(PREFIX)
+        if name not in FACTORIES:
+            near = get_close_matches(name, FACTORIES, 1)
+            hint = f"did you mean {PREFIX}{near[0]}?" if near else f"there are: {', '.join(FACTORIES)}"
+            raise SpecError(f"no engine of this project is called {name!r}", hint)
+        return EngineSpec(label or name, argument, partial(_local, name), in_process=True)
+    try:
+        words = shlex.split(command)
+    except ValueError as error:
+        raise SpecError(f"the command {command!r} cannot be split into words: {error}") from None
+    if not words:
+        raise SpecError("the command of an engine is empty")
+    if shutil.which(words[0]) is None:
+        there = Path(words[0]).is_file()
+        raise SpecError(
+            f"{words[0]} {'is not executable' if there else 'was not found'}",
+            f"each argument is one engine: quote a command with its arguments, as in 'python3 {words[0]}'"
+            if there
+            else "each argument is one engine: quote a command with its arguments; model:sound is one of this project",
+        )
+    return EngineSpec(label or _label_of(words), argument, partial(ProcessSession, tuple(words)))
+
+
+def _local(name: str) -> Session:
+    return LocalSession(engine_called(name))
+
+
+def _label_of(words: Sequence[str]) -> str:
+    """The name of the program, or of the first script among its arguments."""
+    scripts = [word for word in words if re.search(r"\.(py|js|mjs|rb|sh|jar|pl)$", word)]
+    return re.sub(r"[^A-Za-z0-9._-]", "-", Path(scripts[0] if scripts else words[0]).stem)[:40] or "engine"

@@ -1,0 +1,216 @@
+"""`parte conform`: engines against the suite, and `parte engine`: a model of this project as such an engine."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+
+from conformance.engines.reference import ReferenceEngine
+from conformance.engines.server import serve
+from conformance.fixtures import PROFILES, SUITE, Fixture, FixtureError, Suite, load_suite
+from conformance.reports.text import show
+from conformance.results import Report, Result, report_lines
+from conformance.runner.judging import Prepared, prepare
+from conformance.runner.known import KnownFailuresError, Listed, apply_known, known_lines, read_known
+from conformance.runner.running import DEFAULT_TIMEOUT, EngineRun, Settings, run_engine
+from conformance.runner.sessions import EngineSpec
+from conformance.runner.smoke import smoke
+from conformance.runner.specs import SpecError, specs_of
+from parte import api, terminal
+from parte.inputs import explained, writing
+from parte.options import (
+    ModelOption,
+    RepairOption,
+    ScheduleOption,
+    SeedOption,
+    WithoutOption,
+    check_machine_options,
+    model_of,
+    wrong,
+)
+
+SuiteOption = Annotated[
+    str | None, typer.Option("--suite", metavar="DIR", help="Another suite. [default: the one of this project]")
+]
+
+
+def conform(
+    engines: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="ENGINE...",
+            help="Each argument is one engine: a command in quotes, or model:NAME for one of this project; LABEL= "
+            "before it names its column.",
+        ),
+    ],
+    profile: Annotated[
+        list[str] | None, typer.Option("--profile", metavar="NAME", help="Only cases of a profile; may be repeated.")
+    ] = None,
+    case: Annotated[
+        list[str] | None,
+        typer.Option("--case", metavar="ID", help="Only this case, or the cases in this folder; may be repeated."),
+    ] = None,
+    jobs: Annotated[
+        int | None, typer.Option("--jobs", min=1, max=64, help="Processes of each engine. [default: one a processor]")
+    ] = None,
+    timeout: Annotated[
+        float, typer.Option("--timeout", min=0.1, metavar="SECONDS", help="For one case, and for an engine to start.")
+    ] = DEFAULT_TIMEOUT,
+    report: Annotated[
+        str | None, typer.Option("--report", metavar="FILE", help="Write all results, for parte report.")
+    ] = None,
+    smoke_only: Annotated[
+        bool, typer.Option("--smoke", help="Only try whether the engine speaks the protocol; judge nothing else.")
+    ] = False,
+    incremental: Annotated[
+        bool, typer.Option("--incremental", help="Also feed traces line by line, if an engine has that feature.")
+    ] = False,
+    known_failures: Annotated[
+        str | None,
+        typer.Option("--known-failures", metavar="FILE", help="Failures that may happen; fails if they do not."),
+    ] = None,
+    write_known_failures: Annotated[
+        str | None, typer.Option("--write-known-failures", metavar="FILE", help="List all that failed, for later runs.")
+    ] = None,
+    suite: SuiteOption = None,
+) -> None:
+    """Run the conformance suite against engines, and say where they depart from the reference.
+
+    Exit codes: 0 if no case failed that is not known to; 1 if one did, or a list of known failures is out of date; 2
+    if an engine cannot be tried, or another input cannot be used.
+    """
+    specs = _specs(engines)
+    settings = Settings(jobs or os.cpu_count() or 1, timeout, incremental)
+    if smoke_only:
+        _smoke(specs, settings)
+        return
+    loaded = suite_from(suite)
+    chosen = _select(loaded, profile, case)
+    listed = {} if known_failures is None else _listed(known_failures, loaded)
+    settings = replace(settings, suite=loaded.version)
+    started = datetime.now(UTC).isoformat(timespec="seconds")
+    runs = _run(specs, [prepare(fixture) for fixture in chosen], settings)
+    known = apply_known(_by_case(runs), listed)
+    result = Report(loaded.version, loaded.digest, started, tuple(run.info for run in runs), known.results)
+    if report is not None:
+        _write(report, report_lines(result))
+    if write_known_failures is not None:
+        _write(write_known_failures, known_lines(known.results))
+    show(terminal.output_console(), result)
+    for line in known.outdated:
+        terminal.error(f"{known_failures} is out of date: {line}", "write it anew with --write-known-failures")
+    if known.outdated or any(item.verdict.bad and not item.known for item in known.results):
+        raise typer.Exit(terminal.DIFFERENT)
+
+
+def engine(
+    model: ModelOption = "sound",
+    repair: RepairOption = None,
+    without: WithoutOption = None,
+    schedule: ScheduleOption = None,
+    seed: SeedOption = None,
+) -> None:
+    """Serve a model of this project as an engine under test: requests on standard input, replies on standard output.
+
+    The protocol is described in docs/conformance.md. `parte conform 'parte engine'` tries it.
+    """
+    chosen = model_of(model, repair, without)
+    check_machine_options(model, schedule, seed, None)
+    served = ReferenceEngine(chosen, api.schedule_called(schedule, seed))
+    serve(served, sys.stdin.buffer, sys.stdout.buffer, sys.stderr.buffer)
+
+
+# --- Inputs -----------------------------------------------------------------------------------------------------------
+
+
+def suite_from(path: str | None) -> Suite:
+    """The suite in a directory, or that of the project; what is wrong with it is explained."""
+    try:
+        return load_suite(SUITE if path is None else Path(path))
+    except FixtureError as error:
+        terminal.error(str(error), "parte suite lint says what is wrong with a suite")
+        raise typer.Exit(terminal.UNUSABLE) from None
+
+
+def _specs(engines: Sequence[str]) -> tuple[EngineSpec, ...]:
+    try:
+        return specs_of(engines)
+    except SpecError as error:
+        terminal.error(str(error), error.hint)
+        raise typer.Exit(terminal.UNUSABLE) from None
+
+
+def _select(suite: Suite, profiles: Sequence[str] | None, cases: Sequence[str] | None) -> tuple[Fixture, ...]:
+    for name in profiles or ():
+        if name not in PROFILES:
+            raise wrong("--profile", f"no profile is called {name!r}; there are: {', '.join(PROFILES)}")
+    try:
+        chosen = suite.select(profiles or (), cases or ())
+    except KeyError as error:
+        raise wrong("--case", f"no case has the id {error.args[0]!r}; parte suite list shows them") from None
+    if not chosen:
+        raise wrong("--case", "no case of these profiles has this id")
+    return chosen
+
+
+def _listed(path: str, suite: Suite) -> Listed:
+    with explained(path):
+        lines = Path(path).read_text(encoding="utf-8", errors="replace").split("\n")
+    try:
+        return read_known(lines, suite.cases)
+    except KnownFailuresError as error:
+        terminal.error(f"{path}: {error}", "--write-known-failures writes such a list")
+        raise typer.Exit(terminal.UNUSABLE) from None
+
+
+def _write(path: str, lines: Iterable[str]) -> None:
+    with writing(path):
+        Path(path).write_text("".join(f"{line}\n" for line in lines), encoding="utf-8", newline="\n")
+
+
+# --- Running ----------------------------------------------------------------------------------------------------------
+
+
+def _run(specs: Sequence[EngineSpec], cases: Sequence[Prepared], settings: Settings) -> list[EngineRun]:
+    console = Console(stderr=True)
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
+        runs = []
+        for spec in specs:
+            task = progress.add_task(terminal.printable(spec.label), total=len(cases))
+
+            def told(_result: Result, task: object = task) -> None:
+                progress.advance(task)  # type: ignore[arg-type] # an id that rich made
+
+            runs.append(run_engine(spec, cases, settings, told))
+    return runs
+
+
+def _by_case(runs: Sequence[EngineRun]) -> list[Result]:
+    return [result for results in zip(*(run.results for run in runs), strict=True) for result in results]
+
+
+def _smoke(specs: Sequence[EngineSpec], settings: Settings) -> None:
+    passed = True
+    console = terminal.output_console()
+    for spec in specs:
+        for check in smoke(spec, settings):
+            passed &= check.passed
+            word, style = ("ok", "green") if check.passed else ("FAILED", "bold red")
+            console.print(f"{spec.label}: [{style}]{word}[/] {check.name}")
+            if not check.passed or check.found.endswith("none"):
+                console.print(f"    {terminal.printable(check.found)}", markup=False, soft_wrap=True)
+            if check.stderr:
+                for line in check.stderr.rstrip().split("\n")[-10:]:
+                    console.print(f"    stderr: {terminal.printable(line)}", markup=False, soft_wrap=True)
+    if not passed:
+        raise typer.Exit(terminal.UNUSABLE)

@@ -1,0 +1,51 @@
+"""`parte report`: the report of a run of the suite, for people and for other programs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from conformance.reports import FORMATS
+from conformance.reports.text import show
+from conformance.results import ReportError, read_report
+from parte import terminal
+from parte.inputs import explained, writing
+from parte.options import wrong
+
+_ENDINGS = {".xml": "junit", ".tap": "tap", ".html": "html", ".svg": "badge"}
+
+
+def report(
+    file: Annotated[str, typer.Argument(metavar="FILE", help="What parte conform --report wrote.")],
+    form: Annotated[
+        str | None,
+        typer.Option(
+            "--format", metavar="|".join(FORMATS), help="[default: that of the ending of the output file, else table]"
+        ),
+    ] = None,
+    output: Annotated[
+        str | None, typer.Option("--output", "-o", metavar="FILE", help="Where to write. [default: standard output]")
+    ] = None,
+) -> None:
+    """Show a report of the conformance suite: a table, JUnit XML, TAP, an HTML page or an SVG badge."""
+    chosen = form or _ENDINGS.get(Path(output or "").suffix, "table")
+    if chosen not in FORMATS:
+        raise wrong("--format", f"no format is called {chosen!r}; there are: {', '.join(FORMATS)}")
+    with explained(file):
+        lines = Path(file).read_text(encoding="utf-8", errors="replace").split("\n")
+    try:
+        read = read_report(lines)
+    except ReportError as error:
+        terminal.error(f"{file}: {error}", "parte conform --report FILE writes a report")
+        raise typer.Exit(terminal.UNUSABLE) from None
+    if output is None and chosen == "table":
+        show(terminal.output_console(), read, most=None)
+        return
+    written = FORMATS[chosen](read)
+    if output is None:
+        terminal.write(written)
+        return
+    with writing(output):
+        Path(output).write_text(written, encoding="utf-8", newline="\n")
