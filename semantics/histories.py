@@ -54,7 +54,7 @@ class History(Protocol):
         ...
 
     def overlapping(self, opens: int, closes: int, key: Hashable) -> Sequence[Entry]:
-        """The entries whose interval overlaps a window and whose key is `key`, in the order of arrival."""
+        """The entries whose interval overlaps a window and whose key is `key`, in no promised order."""
         ...
 
     def passed(self, bound: int) -> tuple[History, Sequence[Entry]]:

@@ -87,8 +87,8 @@ class Step:
 class Machine:
     """A network in execution under a model.
 
-    With `recorder`, each step of PROC is passed to it. When nothing is bounded and nothing is recorded, histories are
-    indexed and `quick` goes the quick way through the network; the results are the same.
+    With `recorder`, each step of PROC is passed to it. When all repairs are on, nothing is bounded and nothing is
+    recorded, histories are indexed and `quick` goes the quick way through the network; the results are the same.
     """
 
     def __init__(
@@ -106,8 +106,9 @@ class Machine:
         self.failures: list[EmissionFailure] = []
         self.steps = 0
         self._recorder = recorder
-        slotted = model.repairs.slot_per_side and model.repairs.merge_by_promise
-        self._plain = recorder is not None or not capacities.unbounded or not slotted
+        # What the repairs mend may depend on the order of results, which indexed histories do not keep.
+        repaired = model.repairs == SOUND.repairs
+        self._plain = recorder is not None or not capacities.unbounded or not repaired
         self.nodes = [self._node_state(index, capacities) for index in range(len(network.nodes))]
         self.queues: list[ExternalQueue] = []
         self._queue_of: dict[tuple[str, str], int] = {}

@@ -94,8 +94,11 @@ def _named(family: Family, repairs: Repairs) -> Model:
     for model in MODELS.values():
         if (model.family, model.repairs) == (family, repairs):
             return model
-    on = [name for name in repair_names() if getattr(repairs, name.replace("-", "_"))]
-    return Model("published+" + "+".join(on), family, repairs)
+    names = repair_names()
+    on = [name for name in names if getattr(repairs, name.replace("-", "_"))]
+    off = [name for name in names if name not in on]
+    described = f"sound without {', '.join(off)}" if len(off) <= len(on) else f"published with {', '.join(on)}"
+    return Model(described, family, repairs)
 
 
 RUDIMENTARY = Model("rudimentary", Family.RUDIMENTARY, Repairs())

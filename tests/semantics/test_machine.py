@@ -227,7 +227,8 @@ def test_published_has_no_repairs_and_sound_has_all() -> None:
     assert SOUND.repair_names() == repair_names()
     assert PUBLISHED.repaired(*repair_names()) is SOUND
     assert SOUND.without(*repair_names()) is PUBLISHED
-    assert SOUND.without("merge-by-promise").name.startswith("published+expire-by-lifetime+")
+    assert SOUND.without("merge-by-promise").name == "sound without merge-by-promise"
+    assert PUBLISHED.repaired("report-silence").name == "published with report-silence"
     assert set(MODELS) == {"rudimentary", "published", "sound"}
 
 
