@@ -17,9 +17,11 @@ class MalformedJson(ValueError):
 def _object(pairs: list[tuple[str, object]]) -> dict[str, object]:
     result = dict(pairs)
     if len(result) != len(pairs):
-        names = [name for name, _ in pairs]
-        twice = next(name for index, name in enumerate(names) if name in names[:index])
-        raise MalformedJson(f"the key {quoted(twice)} stands twice in one object")
+        seen = set[str]()
+        for name, _ in pairs:
+            if name in seen:
+                raise MalformedJson(f"the key {quoted(name)} stands twice in one object")
+            seen.add(name)
     return result
 
 
@@ -41,7 +43,9 @@ def decode(text: str) -> object:
         if not text.isascii() or "\\u" in text:
             check_text(json.dumps(value, ensure_ascii=False))
     except json.JSONDecodeError as error:
-        raise MalformedJson(f"not JSON: {error.msg} at column {error.colno}", error.lineno) from None
+        raise MalformedJson(
+            f"not JSON: {error.msg.removesuffix(' at')} at column {error.colno}", error.lineno
+        ) from None
     except RecursionError:
         raise MalformedJson("not usable JSON: it nests too deeply") from None
     except MalformedJson:

@@ -31,10 +31,12 @@ def _from_iso(text: str) -> int:
         raise Unfit(f"expected a timestamp, found {describe(text)}")
     day, time, fraction, offset = parts.groups()
     if offset is None:
-        raise Unfit(f"the timestamp {describe(text)} has no offset from UTC")
+        raise Unfit(f"expected a timestamp, found {describe(text)}, which has no offset from UTC")
+    if offset != "Z" and (int(offset[1:3]) > 23 or int(offset[-2:]) > 59):
+        raise Unfit(f"expected a timestamp, found {describe(text)}: its offset must lie between -23:59 and +23:59")
     fraction = fraction or ""
     if fraction[3:].strip("0"):  # trailing zeros lose nothing, and some writers always print six digits
-        raise Unfit(f"the timestamp {describe(text)} is finer than a millisecond")
+        raise Unfit(f"expected a timestamp, found {describe(text)}, which is finer than a millisecond")
     try:
         moment = datetime.fromisoformat(f"{day}T{time}{offset}")
     except ValueError as error:

@@ -313,8 +313,12 @@ class Program:
 
     def rules_by_stratum(self) -> Iterator[tuple[Rule, ...]]:
         """The rules grouped by stratum, lowest first, in program order within a stratum."""
-        for stratum in sorted({self.stratum(rule) for rule in self.rules}):
-            yield tuple(rule for rule in self.rules if self.stratum(rule) == stratum)
+        strata = dict(self.strata)
+        groups: dict[int, list[Rule]] = {}
+        for rule in self.rules:
+            groups.setdefault(max(strata[pattern.template] for pattern in rule.patterns), []).append(rule)
+        for stratum in sorted(groups):
+            yield tuple(groups[stratum])
 
 
 def variables_of(expression: Expression | TimestampExpression) -> frozenset[str]:

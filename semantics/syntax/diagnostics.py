@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from dataclasses import dataclass
 from enum import Enum
 
@@ -35,9 +36,9 @@ class Diagnostic:
         first = max(0, start.column - 1 - _SHOWN_BEFORE) if len(self.source_line) > _SHOWN else 0
         shown = "".join(_visible(char) for char in self.source_line[first : first + _SHOWN])
         before = start.column - 1 - first
-        # Tabs keep their width in the caret line, so that the caret stands under what it points at.
-        indent = "".join("\t" if char == "\t" else " " for char in shown[:before])
-        carets = "^" * max(1, min(width, _SHOWN - before))
+        # Characters keep their width in the caret line, so that the caret stands under what it points at.
+        indent = "".join("\t" if char == "\t" else " " * _columns(char) for char in shown[:before])
+        carets = "^" * max(1, sum(map(_columns, shown[before : before + width])))
         return f"{head}\n    {shown}\n    {indent}{carets}\n  hint: {self.hint}"
 
 
@@ -48,6 +49,13 @@ _SHOWN_BEFORE = 100
 def _visible(char: str) -> str:
     """A control character would act on the terminal that shows it."""
     return char if char == "\t" or char.isprintable() else "\ufffd"
+
+
+def _columns(char: str) -> int:
+    """How many columns of a terminal the character takes: wide ones take two, marks that combine take none."""
+    if unicodedata.combining(char):
+        return 0
+    return 2 if unicodedata.east_asian_width(char) in "WF" else 1
 
 
 class ProgramError(Exception):

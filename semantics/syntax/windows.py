@@ -114,7 +114,7 @@ def _check_related(
     for variable in variables.values():
         if variable.negated and variable.name not in bounded:
             message = f"nothing bounds the time in which `{variable.name}` must be absent"
-            example = positive[0].name if positive else "a"
+            example = positive[0].name if positive else "…"
             hint = f"bound it in `when`: `no {variable.name} in {example} [0 days, 14 days]`"
             reporter.report("unbounded-negation", variable.pattern.variable_span, message, hint)
 

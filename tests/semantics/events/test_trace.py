@@ -81,7 +81,8 @@ def test_iso_timestamps(text: str, milliseconds: int) -> None:
         ('"2018-02-30T08:00:00Z"', "expected a timestamp"),
         ('"2018-01-01T24:00:01Z"', "expected a timestamp"),
         ('"2018-01-01"', "expected a timestamp"),
-        ('"2018-01-01T08:00:00+25:00"', "expected a timestamp"),
+        ('"2018-01-01T08:00:00+25:00"', "its offset must lie between -23:59 and +23:59"),
+        ('"2018-01-01T08:00:00+0160"', "its offset must lie between -23:59 and +23:59"),
         ('"٢٠١٨-01-01T08:00:00Z"', "expected a timestamp"),
         ('"yesterday"', 'found the string "yesterday"'),
         ('"1514793600000"', "expected a timestamp"),
@@ -173,6 +174,13 @@ def test_no_depth_of_nesting_escapes(depth: int, text: str) -> None:
     nested = "[" * depth + f'"{text}"' + "]" * depth
     ((line, _),) = problems(GOOD, f'{{"template":"T","timestamp":1,"attributes":{{"a":{nested}}}}}')
     assert line == 2
+
+
+def test_the_key_that_stands_twice_is_found_in_linear_time() -> None:
+    # Comparing each key with all before it would take minutes here.
+    keys = ",".join(f'"{number}":1' for number in range(80_000))
+    ((_, message),) = problems(f'{{{keys},"79999":1}}')
+    assert message == 'the key "79999" stands twice in one object'
 
 
 def test_an_escaped_surrogate_pair_is_text() -> None:

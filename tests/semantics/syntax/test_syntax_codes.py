@@ -315,6 +315,32 @@ def test_rendering() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("string", "columns"), [("ab", 2), ("日本", 4), ("\U0001f600", 2), ("e\u0301", 1), ("\N{DEGREE SIGN}", 1)]
+)
+def test_the_caret_stands_under_what_it_points_at(string: str, columns: int) -> None:
+    line = f'rule R where a : T {{ s = "{string}", x = 1 }}'
+    with pytest.raises(ProgramError) as caught:
+        parse(f"template T {{ s : String }}\n{line}")
+    (diagnostic,) = caught.value.diagnostics
+    assert diagnostic.span.start.column == line.index("x =") + 1
+    _, _, caret, _ = diagnostic.render().split("\n")
+    assert caret == "    " + " " * (len(line) - len(" = 1 }") - 1 - len(string) + columns) + "^"
+
+
+def test_a_wide_string_is_underlined_whole() -> None:
+    with pytest.raises(ProgramError) as caught:
+        parse('template T { k : Integer }\nrule R where a : T { k = "日本" }')
+    assert "^" * len('k = "') + "^^^^" + "^" in caught.value.render()
+
+
+def test_the_hint_for_a_negation_without_a_window_names_another_variable() -> None:
+    with pytest.raises(ProgramError) as caught:
+        parse("template T {}\nrule R where no a : T")
+    assert [diagnostic.code for diagnostic in caught.value.diagnostics][-1] == "unbounded-negation"
+    assert "a in a" not in caught.value.render()
+
+
 def test_the_message_names_the_file() -> None:
     with pytest.raises(ProgramError, match=r"^bank\.parte:1:1: error\[syntax-error\]"):
         parse("nonsense", "bank.parte")

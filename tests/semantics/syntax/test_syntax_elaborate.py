@@ -161,6 +161,17 @@ def test_strata() -> None:
     ]
 
 
+def test_as_many_strata_as_rules_are_grouped_in_linear_time() -> None:
+    # Looking at every rule again for every stratum would take minutes here.
+    program = parse(
+        "template T0 {} "
+        + " ".join(
+            f"template T{n + 1} {{}} rule R{n} where a : T{n} then emit T{n + 1} at a.timestamp" for n in range(2_000)
+        )
+    )
+    assert [[rule.name for rule in rules] for rules in program.rules_by_stratum()] == [[f"R{n}"] for n in range(2_000)]
+
+
 def test_negated_patterns_raise_strata_too() -> None:
     program = parse(
         "template A {} template B {} template C {} "
