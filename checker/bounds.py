@@ -13,7 +13,7 @@ from checker.bounds_report import BoundsReport, Outside, Rates, Size, Verdict
 from checker.bounds_speed import Load, load_of
 from checker.deployment import Deployment, fit
 from semantics.compilation import compile_program
-from semantics.network import Network, Node, Side, TerminalNode, TwoInputNode
+from semantics.network import AlphaNode, Network, Node, Side, TerminalNode, TwoInputNode
 from semantics.repairs import SOUND
 from semantics.retention import Equalities, Knowledge, Need, NodeNeed, Retention, retention
 from semantics.sizes import ONE_PER_SIDE, Prescribed, prescribed
@@ -140,7 +140,22 @@ def _alive(network: Network, index: int, node: TwoInputNode, needs: Retention) -
     """The most left partial matches that are live once everything has been promised."""
     (origin,) = (origin for origin, edge in network.edges() if edge.node == index and edge.side is Side.LEFT)
     flow = needs.flows[origin]
-    return most_alive(flow.partial, node.maxima, [defeat.maxima for defeat in flow.defeats])
+    count = most_alive(flow.partial, node.maxima, [defeat.maxima for defeat in flow.defeats])
+    against = [defeat.stream for defeat in flow.defeats]
+    if node.negated:
+        against.append(needs.streams[_template(network, index)])
+    # Events that fill the patterns may defeat each other, and what rules emit cannot be left out.
+    certain = not any(stream.emissions or stream in flow.partial.streams for stream in against)
+    return count if certain else Count(0, count.greatest)
+
+
+def _template(network: Network, index: int) -> str:
+    """The template of the right events of a two-input node."""
+    (alpha,) = (
+        network.nodes[origin] for origin, edge in network.edges() if (edge.node, edge.side) == (index, Side.RIGHT)
+    )
+    assert isinstance(alpha, AlphaNode)
+    return alpha.template
 
 
 def _outbox(node: TwoInputNode, width: int, need: NodeNeed, by_formula: Prescribed) -> Size:

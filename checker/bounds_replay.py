@@ -7,7 +7,7 @@ the sizes speak. Everything is drawn from a seed, so that a witness can be run a
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from checker.deployment import Deployment
@@ -95,12 +95,15 @@ def _constant(type_: core.Type) -> core.Expression:
     return core.Constant(_VALUES[type_], type_)
 
 
-def worst_arrivals(program: core.Program, deployment: Deployment, seed: int, events: int) -> tuple[Arrival, ...]:
+def worst_arrivals(
+    program: core.Program, deployment: Deployment, seed: int, events: int, *, together: bool = False
+) -> tuple[Arrival, ...]:
     """Arrivals of every source as dense as its rate allows, with gaps here and there, late by what is allowed.
 
     About `events` events for each pair of source and template. They come in the order of time, as under round-robin;
     other schedules choose their own order among the sources. For one seed in two the sources end; for the others they
     promise the time of the last event and nothing beyond, so that what still waits waits for a later event.
+    `together` adds promises, so that no source is later than the deployment allows compared with any other.
     """
     draw = random.Random(seed)
     templates = {template.name: template for template in program.templates}
@@ -131,7 +134,25 @@ def worst_arrivals(program: core.Program, deployment: Deployment, seed: int, eve
         del arriving[draw.randint(1, len(arriving)) :]
     latest = max((arrival.event.timestamp for arrival in arriving if arrival.event is not None), default=0)
     last = latest if seed % 2 else POSITIVE_INFINITY
+    if together:
+        arriving = list(_in_step(arriving, deployment))
     return (*arriving, *(Arrival(source, name, last, None) for source, name in deployment.supplies()))
+
+
+def _in_step(arriving: Iterable[Arrival], deployment: Deployment) -> Iterator[Arrival]:
+    """The arrivals, and before an event the promises that its timestamp demands of all others."""
+    supplies = deployment.supplies()
+    promised = dict.fromkeys(supplies, NEGATIVE_INFINITY)
+    for arrival in arriving:
+        if arrival.event is not None:
+            for pair, supply in supplies.items():
+                due = arrival.event.timestamp - supply.late
+                if promised[pair] < due and pair != (arrival.source, arrival.template):
+                    promised[pair] = due
+                    yield Arrival(*pair, due, None)
+        pair = arrival.source, arrival.template
+        promised[pair] = max(promised[pair], arrival.bound)
+        yield replace(arrival, bound=promised[pair])
 
 
 def run(

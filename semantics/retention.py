@@ -105,11 +105,11 @@ class NodeNeed:
 @dataclass(frozen=True, slots=True, eq=False)
 class Defeat:
     """A not-node that partial matches have passed: its maxima for its left events, the capacity of its left history,
-    all of which one step may release, and whether rules feed it."""
+    all of which one step may release, and the events that defeat them."""
 
     maxima: tuple[tuple[int, int], ...]
     capacity: int | None
-    fed_by_rules: bool
+    stream: Stream
 
     def released(self, partial: Partial) -> int | None:
         """How many partial matches one step may release, with what joins them below."""
@@ -199,7 +199,7 @@ class _Analysis:
         for index, stream in enumerate(partial.streams):
             reach.append(None if stream.lead is None else stream.lead + bare.spread(index)[1])
         for defeat in flow.defeats:
-            if defeat.fed_by_rules:
+            if defeat.stream.emissions:
                 reach.append(self.skewed(partial, bare))
             else:
                 reach.append(max(-maximum - 1 + bare.spread(index)[1] for index, maximum in defeat.maxima))
@@ -230,6 +230,7 @@ class _Analysis:
         reason = "events of closed windows, summed over sources"
         seen = min(-least for least in node.minima)
         plain = len(stream.supplies) == 1 and not stream.keys and not node.negated
+        plain = plain and not any(above.emissions for above in left.partial.streams)
         least = stream.supplies[0].rate.within(seen) if plain else 0
         of_left, of_right = _with_room(live_left, 0, reason), _with_room(live_right, least, reason)
         if len(node.left) > 1:
@@ -306,7 +307,7 @@ class _Analysis:
         partial = left.partial
         roots: list[int | None] = []
         for j in range(len(back)):
-            if defeat.fed_by_rules:
+            if defeat.stream.emissions:
                 lead, skew = partial.streams[j].lead, self.knowledge.skew
                 if lead is None or skew is None:
                     return None
@@ -339,7 +340,7 @@ class _Analysis:
         lags = tuple(max(known, lag + greatest) for known, greatest in zip(left.lags, node.maxima, strict=True))
         if node.negated:
             maxima = tuple(enumerate(node.maxima))
-            defeat = Defeat(maxima, of_left.viable, bool(right.partial.streams[0].emissions))
+            defeat = Defeat(maxima, of_left.viable, right.partial.streams[0])
             return Flow(node.rule, left.partial, lags, (*left.defeats, defeat), left.first_join)
         kept = min(known - least for known, least in zip(left.lags, node.minima, strict=True))
         first = None
@@ -363,8 +364,8 @@ def _alone(
     It suffices that not both are full of live entries at once. From one entry node both get the same events, and room
     for one more on one side is enough; else the events of the two sides must span more than the window.
 
-    With one source on each side, and no keys, they are also the least. At a not-node that holds of the left side alone, and where
-    both sides get the same events of neither, as events may defeat what would fill the histories.
+    With one source on each side, and no keys, they are also the least. At a not-node that holds of the left side alone,
+    and where both sides get the same events of neither, as events may defeat what would fill the histories.
     """
     single = all(len(stream.supplies) == 1 and not stream.keys for stream in (left, right))
     if same:
