@@ -12,7 +12,9 @@ from parte.checking import check, relate
 from parte.commands.compare import compare
 from parte.commands.conform import conform, engine
 from parte.commands.demo import demo
+from parte.commands.explore import explore
 from parte.commands.programs import ast, fmt, graph
+from parte.commands.prove import prove
 from parte.commands.reference import rules
 from parte.commands.report import report
 from parte.commands.run import run
@@ -49,7 +51,7 @@ def options(
     """What every command has."""
 
 
-for command in (run, check, compare, relate, fmt, ast, graph, rules, demo, conform, engine, report):
+for command in (run, check, compare, explore, relate, fmt, ast, graph, prove, rules, demo, conform, engine, report):
     app.command()(command)
 app.add_typer(suite)
 

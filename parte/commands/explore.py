@@ -1,0 +1,90 @@
+"""`parte explore`: every schedule of a machine on a small trace."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from parte import terminal
+from parte.commands.run import check_one_standard_input
+from parte.inputs import capacities_from, domain_from, explained, program_from, trace_from
+from parte.options import (
+    CapacitiesOption,
+    DisorderOption,
+    DomainOption,
+    MachineOption,
+    ProgramArgument,
+    RepairOption,
+    TraceArgument,
+    WithoutOption,
+    disorder_of,
+    model_of,
+    wrong,
+)
+from proofs.exploration import explore as exploration
+from semantics.capacities import UNBOUNDED
+from semantics.events.conformity import conform
+from semantics.events.domain import bind_domain
+from semantics.events.promises import arrivals
+from semantics.repairs import Model
+
+TRUNCATED = 4
+"""The exit code when the limit on states was reached before anything was found."""
+
+
+def explore(
+    program: ProgramArgument,
+    trace: TraceArgument,
+    model: MachineOption = "sound",
+    repair: RepairOption = None,
+    without: WithoutOption = None,
+    domain: DomainOption = None,
+    capacities: CapacitiesOption = None,
+    disorder: DisorderOption = None,
+    max_states: Annotated[
+        int, typer.Option("--max-states", min=1, metavar="N", help="Stop each search after so many states.")
+    ] = exploration.MAX_STATES,
+    no_reduction: Annotated[
+        bool, typer.Option("--no-reduction", help="Take every step from every state; slow, and finds the same.")
+    ] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object, for programs to read.")] = False,
+) -> None:
+    """Explore every schedule of a machine on a small trace: its results, blocked states, and largest occupancies.
+
+    Exit codes: 0 if every schedule finds the algebra's matches and none blocks; 1 if some schedule finds others; 2 if
+    an input cannot be used; 3 if a blocked state can be reached; 4 if --max-states was reached and none of these found.
+    """
+    chosen = model_of(model, repair, without)
+    if not isinstance(chosen, Model):
+        raise wrong("--model", f"{model} takes no steps; give sound, published or rudimentary")
+    lag = disorder_of(disorder)
+    check_one_standard_input(program, trace)
+    read = program_from(program)
+    relations = domain_from(read, domain)
+    limits = capacities_from(read, chosen, capacities)
+    events = trace_from(trace)
+    with explained(trace):
+        items = conform(read, events)
+        arrivals(items, disorder=lag, filename=events.filename)
+    result = exploration.explore(
+        read,
+        items,
+        model=chosen,
+        capacities=limits or UNBOUNDED,
+        predicates=bind_domain(read, relations),
+        disorder=lag,
+        max_states=max_states,
+        reduce=not no_reduction,
+    )
+    terminal.write((result.to_json() if as_json else result.render()) + "\n")
+    if result.truncated:
+        terminal.note(f"the limit of {max_states} states was reached; what was not found may still exist")
+    elif result.boxes_truncated:
+        terminal.note(f"the limit of {max_states} states was reached: inboxes and outboxes may get fuller than shown")
+    if result.blocked is not None:
+        raise typer.Exit(terminal.BLOCKED)
+    if not result.agrees or not result.confluent:
+        raise typer.Exit(terminal.DIFFERENT)
+    if result.truncated:
+        raise typer.Exit(TRUNCATED)
