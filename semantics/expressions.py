@@ -207,7 +207,14 @@ def _average(*values: Number) -> Number:
     return _sum(*values) / len(values)
 
 
-FUNCTIONS: dict[str, Callable[..., Number]] = {"min": min, "max": max, "sum": _sum, "avg": _average, "abs": abs}
+# min and max of Python take a single argument for the collection of their arguments.
+FUNCTIONS: dict[str, Callable[..., Number]] = {
+    "min": lambda *values: min(values),
+    "max": lambda *values: max(values),
+    "sum": _sum,
+    "avg": _average,
+    "abs": abs,
+}
 
 
 def _function(name: str, type_: core.Scalar, arguments: Sequence[Evaluate]) -> Evaluate:
