@@ -135,7 +135,8 @@ OTHERS = (
 MIXED = (
     Case(
         "a rule and a source",
-        "rule R where a: A then emit D at a.timestamp with { k = 1 }\nrule Q where d: D, c: C when c in d [0 ms, 2 ms] then",
+        "rule R where a: A then emit D at a.timestamp with { k = 1 }\n"
+        "rule Q where d: D, c: C when c in d [0 ms, 2 ms] then",
         deployment(A, C, ("x", "D", 1, 1), late=1),
     ),
     Case(

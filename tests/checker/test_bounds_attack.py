@@ -87,7 +87,7 @@ def test_a_rule_and_another_source_of_one_template_must_stay_together(case: Case
     assert find_block(case.program, case.deployment, larger, tries=40, events=60) is not None
 
 
-# --- Any program ---------------------------------------------------------------------------------------------------------
+# --- Any program -----------------------------------------------------------------------------------------------------
 
 
 @st.composite
