@@ -103,7 +103,8 @@ def worst_arrivals(
     About `events` events for each pair of source and template. They come in the order of time, as under round-robin;
     other schedules choose their own order among the sources. For one seed in two the sources end; for the others they
     promise the time of the last event and nothing beyond, so that what still waits waits for a later event. For one
-    seed in four some sources have nothing to say. `together` adds promises, so that no source is later than the deployment allows compared with any other.
+    seed in four some sources have nothing to say. `together` adds promises, so that no source is later than the
+    deployment allows compared with any other.
     """
     draw = random.Random(seed)
     templates = {template.name: template for template in program.templates}
