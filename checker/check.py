@@ -16,6 +16,7 @@ from checker.queries import DEFAULT_TIMEOUT, Journal, Session
 from checker.report import ClosureTable, Finding, Report, Severity, Timing, Verdict
 from checker.sources import RuleSource, Sources
 from checker.vacuity import check_implied, check_vacuity
+from checker.witness import Predicates
 from semantics.events.domain import Domain, bind_domain
 from semantics.syntax import core
 from semantics.syntax.spans import Position, Span
@@ -34,36 +35,62 @@ def check(
     ProgramError if the text is no program (strata and unbounded time are findings, not errors), DomainError if the
     domain does not fit, DeploymentError if the deployment does not.
     """
-    started = perf_counter()
-    program = load(program)
-    journal = Journal()
-    found = Collector(Sources(program), journal)
-    session = Session(timeout, journal)
-    strata = check_strata(program, found, session)
-    closures: list[ClosureTable] = []
-    for source in found.sources.rules:
-        closures.append(check_time(source, found, session))
-        check_emissions(source, found, session)
-    relations = {} if domain is None else bind_domain(program, domain)
-    prover = Prover(program, relations, timeout, journal)
-    for source, table in zip(found.sources.rules, closures, strict=True):
-        if table.contradictory:
-            with found.deciding("can-match", source) as decision:
-                decision.verdict, decision.detail = Verdict.REFUTED, "its windows exclude each other"
-        elif is_sound(source.rule, table) and check_vacuity(source, found, prover):
-            check_implied(source, found, prover)
-    sizes = None
-    if deployment is not None and not any(finding.severity is Severity.ERROR for finding in found.findings):
-        sizes = _sizes(program, deployment, found)
-    return Report(
-        tuple(found.guarantees),
-        _ordered(found.findings, found.sources.rules),
-        strata,
-        tuple(closures),
-        tuple(Timing(query.name, query.status.value, query.seconds) for query in journal.queries),
-        perf_counter() - started,
-        sizes,
-    )
+    work = _Work(load(program), timeout)
+    work.promises()
+    work.vacuity({} if domain is None else bind_domain(work.program, domain))
+    if deployment is not None and not any(finding.severity is Severity.ERROR for finding in work.found.findings):
+        work.sizes = _sizes(work.program, deployment, work.found)
+    return work.report()
+
+
+def check_promises(program: core.Program | str, *, timeout: float = DEFAULT_TIMEOUT) -> Report:
+    """Decide only what lets a program run: strata, bounded time and what `when` says, monotone `at`."""
+    work = _Work(load(program), timeout)
+    work.promises()
+    return work.report()
+
+
+class _Work:
+    """One check: the program, what was found so far, and the solver contexts."""
+
+    def __init__(self, program: core.Program, timeout: float) -> None:
+        self._started = perf_counter()
+        self.program = program
+        self.found = Collector(Sources(program), Journal())
+        self.sizes: BoundsReport | None = None
+        self._timeout = timeout
+        self._strata: dict[str, int] = {}
+        self._closures: list[ClosureTable] = []
+
+    def promises(self) -> None:
+        """Strata, time, emissions."""
+        session = Session(self._timeout, self.found.journal)
+        self._strata = check_strata(self.program, self.found, session)
+        for source in self.found.sources.rules:
+            self._closures.append(check_time(source, self.found, session))
+            check_emissions(source, self.found, session)
+
+    def vacuity(self, domain: Predicates) -> None:
+        """Patterns, matches, negations, conditions."""
+        prover = Prover(self.program, domain, self._timeout, self.found.journal)
+        for source, table in zip(self.found.sources.rules, self._closures, strict=True):
+            if table.contradictory:
+                with self.found.deciding("can-match", source) as decision:
+                    decision.verdict, decision.detail = Verdict.REFUTED, "its windows exclude each other"
+            elif is_sound(source.rule, table) and check_vacuity(source, self.found, prover):
+                check_implied(source, self.found, prover)
+
+    def report(self) -> Report:
+        """Everything found."""
+        return Report(
+            tuple(self.found.guarantees),
+            _ordered(self.found.findings, self.found.sources.rules),
+            self._strata,
+            tuple(self._closures),
+            tuple(Timing(query.name, query.status.value, query.seconds) for query in self.found.journal.queries),
+            perf_counter() - self._started,
+            self.sizes,
+        )
 
 
 def _sizes(program: core.Program, deployment: Deployment, found: Collector) -> BoundsReport:

@@ -7,12 +7,12 @@ to a single question is passed with it.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from enum import Enum
 from fractions import Fraction
-from threading import Timer
+from threading import Lock, Thread
 from typing import TYPE_CHECKING, Any
 
 from checker.errors import SolverMissing
@@ -32,8 +32,8 @@ DEFAULT_TIMEOUT = 10.0
 _GRACE = 0.5
 """The solver looks at its own clock only now and then: this many seconds after the limit it is interrupted."""
 
-_WATCHED = 0.05
-"""Questions of which the limit is shorter than this are not worth a watchdog."""
+_WATCH = 0.2
+"""How often the watchdog looks, in seconds."""
 
 
 class Status(Enum):
@@ -97,6 +97,46 @@ class Journal:
     """All the questions of one check, in order."""
 
     queries: list[Query] = field(default_factory=list)
+
+
+class _Watchdog:
+    """One thread that interrupts questions which overrun their limit. A thread for each question would cost more than
+    most questions do; this one only looks now and then."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._watched: dict[int, tuple[float, Callable[[], None]]] = {}
+        self._running = False
+        self._next = 0
+
+    @contextmanager
+    def watching(self, seconds: float, interrupt: Callable[[], None]) -> Iterator[None]:
+        """Call `interrupt` if the body takes longer than `seconds`."""
+        with self._lock:
+            number = self._next
+            self._next += 1
+            self._watched[number] = (time.monotonic() + seconds, interrupt)
+            if not self._running:
+                self._running = True
+                Thread(target=self._run, name="solver watchdog", daemon=True).start()
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._watched.pop(number, None)
+
+    def _run(self) -> None:
+        while True:
+            time.sleep(_WATCH)
+            now = time.monotonic()
+            with self._lock:
+                # Interrupts again and again until the question gives in: one that comes too early is lost.
+                for deadline, interrupt in self._watched.values():
+                    if now > deadline:
+                        interrupt()
+
+
+_WATCHDOG = _Watchdog()
 
 
 class Session:
@@ -165,18 +205,11 @@ class Session:
 
     def _check(self, limit: float, literals: Sequence[Any]) -> Status:
         self._solver.set("timeout", max(1, int(limit * 1000)))
-        watchdog = None
-        if limit > _WATCHED:
-            watchdog = Timer(limit + _GRACE, self._solver.ctx.interrupt)
-            watchdog.daemon = True
-            watchdog.start()
         try:
-            result = self._solver.check(*literals)
+            with _WATCHDOG.watching(limit + _GRACE, self._solver.ctx.interrupt):
+                result = self._solver.check(*literals)
         except z3.Z3Exception:
             return Status.UNKNOWN
-        finally:
-            if watchdog is not None:
-                watchdog.cancel()
         if result == z3.sat:
             return Status.SATISFIABLE
         return Status.UNSATISFIABLE if result == z3.unsat else Status.UNKNOWN

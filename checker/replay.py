@@ -22,8 +22,10 @@ def bindings_of(
 ) -> set[Bindings]:
     """All that a rule, alone, matches on a trace of the events. It emits nothing: that is another matter."""
     silent = replace(rule, emissions=())
-    used = {template.name: 0 for template in program.templates}
-    alone = core.Program(program.templates, program.predicates, (silent,), tuple(used.items()))
+    # Only what the rule reads: the time of a replay must not grow with the program.
+    read = {pattern.template for pattern in rule.patterns}
+    templates = tuple(template for template in program.templates if template.name in read)
+    alone = core.Program(templates, program.predicates, (silent,), tuple((name, 0) for name in sorted(read)))
     predicates = {predicate.name: domain.get(predicate.name, _FALSE) for predicate in program.predicates}
     trace = sorted({event.id: event for event in events.values()}.values(), key=lambda event: event.timestamp)
     run = execute(alone, arrivals(trace), predicates=predicates)
