@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from benchmarks import indexed, parsing, sound
+from benchmarks import duckdb, indexed, parsing, sound
 
 
 def main() -> None:
@@ -13,6 +13,7 @@ def main() -> None:
     parsing.main()
     sound.main(*most)
     indexed.main(*most)
+    duckdb.main(*most)
 
 
 if __name__ == "__main__":

@@ -1,12 +1,14 @@
 """A rule as one query: its matches, with what they emit (D def. 12, SPEC §4).
 
-Conditions on one variable filter its scan, those on several join; the engine chooses the order of the joins. Nothing is
-consumed: each variable is a relation of its own, whatever the others are bound to. A negated pattern is a NOT EXISTS
-over its conditions and constraints, in the scan of its variable if it looks at a single positive one.
+Conditions on one variable filter its scan, those on several join; the engine chooses the order of the joins. Scans with
+the same conditions are made once. Nothing is consumed: each variable is a relation of its own, whatever the others are
+bound to. A negated pattern is a NOT EXISTS over its conditions and constraints; if it looks at a single positive
+variable, in the scan of that.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -18,6 +20,9 @@ from algebra.relational.relations import Relation, Templates, column, table
 from algebra.relational.terms import Operations, every
 from algebra.relational.windows import within
 from semantics.syntax import core
+
+_EVENT = "$event"
+"""What an event is called in the scan of its relation."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,25 +88,45 @@ class _Placed:
 
 
 def _joined(rule: core.Rule, scope: Scope, placed: _Placed) -> exp.Select:
-    first, *others = rule.positive
-    select = exp.Select().from_(_scan(first, scope, placed.scans[first.variable]))
-    for pattern in others:
-        scan, conditions = _scan(pattern, scope, placed.scans[pattern.variable]), placed.joins[pattern.variable]
-        if conditions:
-            select = select.join(scan, on=every(conditions), join_type="inner", copy=False)
+    scans = {pattern.variable: _scan(pattern, scope, placed.scans[pattern.variable]) for pattern in rule.positive}
+    texts = {variable: scan.sql(scope.operations.dialect.name) for variable, scan in scans.items()}
+    uses = Counter(texts[variable] for variable, scan in scans.items() if isinstance(scan, exp.Select))
+    repeated = [text for text, count in uses.items() if count > 1]
+    shared = {text: f"{_EVENT}s{number}" for number, text in enumerate(repeated, start=1)}
+
+    def source(variable: str) -> exp.Expr:
+        scan, alias, text = scans[variable], scope.aliases[variable], texts[variable]
+        if isinstance(scan, exp.Select) and text not in shared:
+            return scan.subquery(exp.to_identifier(alias, quoted=True), copy=False)
+        return exp.alias_(table(shared[text]) if text in shared else scan, alias, table=True, quoted=True)
+
+    first, *others = scans
+    select = exp.Select().from_(source(first))
+    for variable in others:
+        if conditions := placed.joins[variable]:
+            select = select.join(source(variable), on=every(conditions), join_type="inner", copy=False)
         else:
-            select = select.join(scan, join_type="cross", copy=False)
+            select = select.join(source(variable), join_type="cross", copy=False)
+    for text, name in shared.items():
+        scan = next(scan for variable, scan in scans.items() if texts[variable] == text)
+        select = select.with_(exp.to_identifier(name, quoted=True), as_=scan, materialized=True, copy=False)
     return select.where(every(placed.last), copy=False) if placed.last else select
 
 
-def _scan(pattern: core.Pattern, scope: Scope, conditions: Sequence[exp.Expr]) -> exp.Expr:
-    """The events that may fill a pattern, as far as they alone decide it."""
-    alias = scope.aliases[pattern.variable]
-    events = exp.alias_(table(scope.templates[pattern.template].stream), alias, table=True, quoted=True)
+def _scan(pattern: core.Pattern, scope: Scope, conditions: Sequence[exp.Expr]) -> exp.Table | exp.Select:
+    """The events that may fill a pattern, as far as they alone decide it.
+
+    The event is called the same in all scans, so that those with the same conditions are equal.
+    """
+    events = table(scope.templates[pattern.template].stream)
     if not conditions:
         return events
-    chosen = exp.Select(expressions=[exp.Star()]).from_(events).where(every(conditions), copy=False)
-    return chosen.subquery(exp.to_identifier(alias, quoted=True), copy=False)
+    demanded = every(conditions)
+    for mention in demanded.find_all(exp.Column):
+        if mention.table == scope.aliases[pattern.variable]:
+            mention.set("table", exp.to_identifier(_EVENT, quoted=True))
+    source = exp.alias_(events, _EVENT, table=True, quoted=True)
+    return exp.Select(expressions=[exp.Star()]).from_(source).where(demanded, copy=False)
 
 
 def _absence(rule: core.Rule, pattern: core.Pattern, scope: Scope, alias: str) -> tuple[set[str], exp.Expr]:

@@ -11,8 +11,7 @@ import parte
 from algebra.relational import EngineMissing, Unsupported
 from semantics.syntax import functions
 from semantics.syntax.core import Scalar
-from tests.parte.conftest import Command
-from tests.parte.examples import FRAUD
+from tests.parte.examples import FRAUD, Command
 
 
 def test_it_prints_what_the_algebra_prints(command: Command) -> None:
