@@ -7,12 +7,14 @@ from difflib import get_close_matches
 from fnmatch import fnmatchcase
 
 from proofs.lemma import Lemma
-from proofs.theorems import bounds, bounds_elsewhere, expiration
+from proofs.theorems import bounds, bounds_elsewhere, expiration, join, negation
 
 LEMMAS: Sequence[Lemma] = (
     *bounds_elsewhere.LEMMAS,
     *bounds.LEMMAS,
     *expiration.LEMMAS,
+    *join.LEMMAS,
+    *negation.LEMMAS,
 )
 
 

@@ -90,6 +90,11 @@ def once(occurrences: Iterable[object]) -> bool:
     return count_of(occurrences) == 1
 
 
+def at_most_once(occurrences: Iterable[object]) -> bool:
+    """There is none, or exactly one."""
+    return count_of(occurrences) <= 1
+
+
 # --- The algebra's reading of a pair (SPEC §4) -----------------------------------------------------------------------
 
 NO_DOMAIN: Domain = {}
@@ -102,7 +107,8 @@ def fits(world: World, partial: Sequence[Event], event: Event, minima: Sequence[
     windows = tuple(
         Within("right", name, lower, upper) for name, lower, upper in zip(names, minima, maxima, strict=True)
     )
-    return world.formula(lambda: holds(All(windows), value, NO_DOMAIN))
+    asked = f"{'+'.join(one.id for one in partial)} fits {event.id}"
+    return world.formula(asked, lambda: holds(All(windows), value, NO_DOMAIN))
 
 
 def times_of(events: Sequence[Event]) -> tuple[int, ...]:

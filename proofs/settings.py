@@ -81,7 +81,8 @@ def two_input_node(world: World, width: int, *, negated: bool) -> TwoInputNode:
 def alike(world: World, node: TwoInputNode, partial: PartialMatch, right: Event) -> bool:
     """A pair meets the conditions of a node that are not about time: its keys are equal and the rest holds."""
     return world.formula(
-        lambda: bool(node.left_key(partial) == node.right_key((right,))) and bool(node.condition((*partial, right)))
+        f"{name_of(partial)} meets {right.id}",
+        lambda: bool(node.left_key(partial) == node.right_key((right,))) and bool(node.condition((*partial, right))),
     )
 
 

@@ -30,7 +30,7 @@ class Values(Protocol):
 
     def assume(self, condition: bool) -> None: ...
 
-    def formula(self, question: Callable[[], bool]) -> bool: ...
+    def formula(self, name: str, question: Callable[[], bool]) -> bool: ...
 
 
 class World:
@@ -63,9 +63,9 @@ class World:
         for condition in conditions:
             self._values.assume(condition)
 
-    def formula(self, question: Callable[[], bool]) -> bool:
-        """The answer of code that branches, as one condition; the run does not fork."""
-        return self._values.formula(question)
+    def formula(self, name: str, question: Callable[[], bool]) -> bool:
+        """The answer of code that branches, as one condition, and no fork. The same name is the same question."""
+        return self._values.formula(name, question)
 
 
 # --- Arbitrary values: exploration -----------------------------------------------------------------------------------
@@ -106,7 +106,10 @@ class Exploration:
 class _Path:
     """One run along a path: first the branches that it was given, then what can hold, leaving the rest for later."""
 
-    def __init__(self, given: list[tuple[bool, bool]], pending: list[list[tuple[bool, bool]]]) -> None:
+    def __init__(
+        self, given: list[tuple[bool, bool]], pending: list[list[tuple[bool, bool]]], formulas: dict[str, bool]
+    ) -> None:
+        self.formulas = formulas
         self.taken: list[tuple[bool, bool]] = []
         self.given = given
         self.pending = pending
@@ -147,27 +150,29 @@ class _Path:
             self.feasible.add(literal)
         return chosen
 
-    def formula(self, question: Callable[[], bool]) -> bool:
-        return _as_formula(question)
+    def formula(self, name: str, question: Callable[[], bool]) -> bool:
+        if name not in self.formulas:
+            self.formulas[name] = _as_formula(question)
+        return self.formulas[name]
 
 
 def explore(body: Body, repairs: Repairs) -> Exploration:
     """Every path of a body, in depth-first order."""
     pending: list[list[tuple[bool, bool]]] = [[]]
-    hypotheses: list[bool] = []
+    hypotheses: dict[int, bool] = {}
+    formulas: dict[str, bool] = {}
     leaves = []
     while pending:
-        path = _Path(pending.pop(), pending)
+        path = _Path(pending.pop(), pending, formulas)
         try:
             with solver.branching(path.decide):
                 claims = tuple(body(World(repairs, path)))
         except _Abandoned:
             claims = None
-        known = {solver.identity(hypothesis) for hypothesis in hypotheses}
-        hypotheses.extend(one for one in path.hypotheses if solver.identity(one) not in known)
+        hypotheses.update((solver.identity(hypothesis), hypothesis) for hypothesis in path.hypotheses)
         if claims is not None:
             leaves.append(Leaf(tuple(path.branches), claims))
-    return Exploration(tuple(hypotheses), tuple(leaves))
+    return Exploration(tuple(hypotheses.values()), tuple(leaves))
 
 
 def _as_formula(question: Callable[[], bool]) -> bool:
@@ -224,7 +229,8 @@ class _Given:
         if not condition:
             raise NoCounterexample("the values contradict an assumption")
 
-    def formula(self, question: Callable[[], bool]) -> bool:
+    def formula(self, name: str, question: Callable[[], bool]) -> bool:
+        del name
         return question()
 
 
