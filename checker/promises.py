@@ -10,6 +10,7 @@ from checker.sources import RuleSource, constraint_text, duration_text, interval
 from checker.stratification import Demand, stratify
 from checker.windows import Clash, TimeAnalysis, analyse
 from semantics.syntax import core
+from semantics.syntax.spans import Position, Span
 from semantics.syntax.temporal import closure
 
 
@@ -22,10 +23,16 @@ def check_strata(program: core.Program, found: Collector, session: Session) -> d
             decision.detail = f"{highest + 1} {'stratum' if highest == 0 else 'strata'}"
             decision.evidence["strata"] = dict(result.strata)
             return dict(result.strata)
-        if not result.cycle:
-            decision.verdict = Verdict.NOT_PROVED
-            return {}
-        _recursive(result.cycle, found)
+        if result.cycle:
+            _recursive(result.cycle, found)
+        else:
+            found.find(
+                "recursive-rules",
+                Span(Position(1, 1), Position(1, 1)),
+                "whether the rules have strata was not decided in time",
+                verdict=Verdict.NOT_PROVED,
+                hint="allow more time by `--timeout`",
+            )
     return {}
 
 
@@ -64,7 +71,14 @@ def check_time(source: RuleSource, found: Collector, session: Session) -> Closur
     analysis = analyse(rule, session)
     with found.deciding("bounded-time", source) as decision:
         if not analysis.certified:
-            decision.verdict = Verdict.NOT_PROVED
+            found.find(
+                "unrelated-variables",
+                source.name_span,
+                f"the closure of `when` of `{rule.name}` was not certified in time",
+                verdict=Verdict.NOT_PROVED,
+                rule=source,
+                hint="allow more time by `--timeout`",
+            )
         decision.detail = f"{len(analysis.table.distances)} distances"
         _unrelated(source, analysis, found)
         _unbounded_negations(source, found)

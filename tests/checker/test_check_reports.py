@@ -21,6 +21,7 @@ from checker.deployment import DeploymentError, read_deployment
 from checker.json_form import report_to_json, report_to_text
 from checker.queries import Journal, Session, Status
 from checker.render import render
+from checker.report import Severity, Verdict
 from parte.cli import app
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -103,6 +104,17 @@ def test_a_question_without_time_is_not_decided() -> None:
     session = Session(0, journal)
     assert session.ask("nothing", terms.TRUE).status is Status.UNKNOWN
     assert [query.name for query in journal.queries] == ["nothing"]
+
+
+def test_without_time_nothing_is_guaranteed() -> None:
+    report = check(PLAIN, timeout=0)
+    assert report.exit_code == 1
+    assert {finding.code for finding in report.findings if finding.severity is Severity.ERROR} == {
+        "recursive-rules",
+        "unrelated-variables",
+    }
+    assert {finding.verdict for finding in report.findings} == {Verdict.NOT_PROVED}
+    assert Verdict.PROVED not in {report.verdict("stratified"), report.verdict("bounded-time", "R")}
 
 
 def test_two_modules_know_the_solver() -> None:

@@ -15,7 +15,7 @@ from checker.replay import confirm_blocked, confirm_match
 from checker.report import Report, Verdict
 from checker.witness import Witness
 from conformance.strategies import ProgramShape, programs, traces
-from semantics.events.domain import DomainTable
+from semantics.events.domain import bind_domain, read_domain
 from semantics.events.event import Event, TraceItem
 from semantics.syntax import core
 from semantics.syntax.elaborate import parse
@@ -175,7 +175,5 @@ def test_the_made_up_domain_is_part_of_the_trace() -> None:
     (can,) = (each for each in report.guarantees if each.name == "can-match")
     domain = can.evidence["domain"]
     assert isinstance(domain, dict)
-    rows = domain["p"]
-    assert isinstance(rows, dict)
-    table = DomainTable(frozenset(tuple(row) for row in rows["true_for"]), True)  # type: ignore[union-attr]
-    assert run(parse(text), _events(can.evidence["trace"]), {"p": table}).matches
+    relations = bind_domain(parse(text), read_domain(domain))
+    assert run(parse(text), _events(can.evidence["trace"]), relations).matches
