@@ -80,7 +80,7 @@ def explore(
     terminal.write((result.to_json() if as_json else result.render()) + "\n")
     if result.truncated:
         terminal.note(f"the limit of {max_states} states was reached; what was not found may still exist")
-    elif result.boxes_truncated:
+    elif not result.boxes_exact:
         terminal.note(f"the limit of {max_states} states was reached: inboxes and outboxes may get fuller than shown")
     if result.blocked is not None:
         raise typer.Exit(terminal.BLOCKED)

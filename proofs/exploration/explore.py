@@ -8,9 +8,10 @@ print(explore(program, read_trace(lines)).render())
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 from algebra.programs import run
-from proofs.exploration.reduction import Reduction, expander
+from proofs.exploration.reduction import boxes, reduced
 from proofs.exploration.report import Exploration, Held
 from proofs.exploration.retrace import Outcome, retrace
 from proofs.exploration.search import Found, search
@@ -43,18 +44,21 @@ def explore(
     disorder: int = 0,
     max_states: int | None = MAX_STATES,
     reduce: bool = True,
+    box_occupancy: bool = True,
 ) -> Exploration:
     """Explore all interleavings of a model's steps on a trace.
 
-    The limit holds for each of the two searches of a reduced exploration. TraceError if the trace breaks its promises;
-    MissingPredicate if a declared predicate is not supplied; ValueError for a limit below one.
+    The limit holds for each search: a reduced exploration has one for the results and one for each inbox and outbox.
+    Without `box_occupancy` the latter are left out, and what is said of inboxes and outboxes are lower bounds.
+    TraceError if the trace breaks its promises; MissingPredicate if a declared predicate is not supplied; ValueError
+    for a limit below one.
     """
     items = tuple(items)
     arrivals = arrivals_of(items, disorder=disorder)
     network = compile_program(program, predicates or {}, sources_of(arrivals), model.family)
     space = Space(network, arrivals, model, capacities)
-    found = search(space, expander(space, Reduction.FINAL if reduce else Reduction.NONE), max_states)
-    boxes = search(space, expander(space, Reduction.BOXES), max_states) if reduce else None
+    found = search(space, reduced(space) if reduce else space.steps, max_states)
+    fullest = search_boxes(space, max_states) if reduce and box_occupancy else None
     outcomes, blocked = _outcomes(network, arrivals, model, capacities, found)
     return Exploration(
         model=model.name,
@@ -62,12 +66,12 @@ def explore(
         finals=found.finals,
         max_states=max_states,
         truncated=found.truncated,
-        box_states=0 if boxes is None else boxes.states,
-        boxes_truncated=found.truncated if boxes is None else boxes.truncated,
+        box_states=0 if fullest is None else fullest.states,
+        boxes_exact=not found.truncated if not reduce else fullest is not None and not fullest.truncated,
         outcomes=outcomes,
         blocked=blocked,
         expected=expected_matches(program, items, predicates),
-        held=_held(network, found, boxes),
+        held=_held(network, found, fullest),
         capacities=capacities,
     )
 
@@ -94,10 +98,32 @@ def _outcomes(
     return tuple(different.values()), blocked
 
 
-def _held(network: Network, found: Found, boxes: Found | None) -> tuple[Held, ...]:
-    """The occupancies of both searches: each reaches only what is possible, so the larger of two is right."""
-    largest = found.occupancy
-    if boxes is not None:
-        pairs = zip(found.occupancy, boxes.occupancy, strict=True)
-        largest = tuple(Occupancy(*map(max, one, other)) for one, other in pairs)
-    return tuple(Held(node.name, occupancy) for node, occupancy in zip(network.nodes, largest, strict=True))
+@dataclass(frozen=True, slots=True)
+class Fullest:
+    """The largest occupancies that the searches for each inbox and outbox met; right for these, if none was cut short.
+
+    `states` were visited by all of them together.
+    """
+
+    occupancy: tuple[Occupancy, ...]
+    states: int
+    truncated: bool
+
+
+def search_boxes(space: Space, limit: int | None = None) -> Fullest:
+    """Search for the largest occupancy of every inbox and outbox, each by itself."""
+    found = [search(space, reduced(space, box), limit) for box in boxes(space)]
+    occupancy = found[0].occupancy if found else ()
+    for one in found[1:]:
+        occupancy = _larger(occupancy, one.occupancy)
+    return Fullest(occupancy, sum(one.states for one in found), any(one.truncated for one in found))
+
+
+def _larger(one: Sequence[Occupancy], other: Sequence[Occupancy]) -> tuple[Occupancy, ...]:
+    return tuple(Occupancy(*map(max, *pair)) for pair in zip(one, other, strict=True))
+
+
+def _held(network: Network, found: Found, fullest: Fullest | None) -> tuple[Held, ...]:
+    """The occupancies of all searches: each meets only what is possible, so the largest of them is right."""
+    occupancy = found.occupancy if fullest is None else _larger(found.occupancy, fullest.occupancy)
+    return tuple(Held(node.name, largest) for node, largest in zip(network.nodes, occupancy, strict=True))

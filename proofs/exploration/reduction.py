@@ -9,13 +9,17 @@ set qualify, each by what the steps of the machine read and write:
 - PROC at a node from which only one token can be taken at a time: one-input nodes, entry nodes of a single source, and
   every inbox that is one queue;
 - PROC at any other node, all its steps together, when every slot holds a token and none waits for room in the outbox.
+
+This preserves the final states, the lengths of the shortest paths to them, and the largest occupancy of every history.
+It does not preserve how full an inbox or outbox may get, for it takes tokens out as soon as it can. A search for that
+watches one box, and takes alone what comes out of this box only if it is full, and could not get fuller by waiting.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
-from enum import Enum
+from typing import NamedTuple
 
 from proofs.exploration.states import Space, State
 from semantics.inboxes import QueueInbox
@@ -25,25 +29,23 @@ Expand = Callable[[State], list[tuple[Action, State]]]
 """The steps that a search takes from a state, and the states after them."""
 
 
-class Reduction(Enum):
-    """What a search preserves.
+class Box(NamedTuple):
+    """The inbox or the outbox of a node."""
 
-    `NONE` takes every step. `BOXES` preserves all of `FINAL` and the largest occupancy of every inbox and outbox: it
-    takes a step alone only if the box from which it takes is full, and could not get fuller by waiting. `FINAL`
-    preserves the final states, the lengths of the shortest paths to them, and the largest occupancy of every history.
-    """
-
-    NONE = "none"
-    BOXES = "boxes"
-    FINAL = "final"
+    node: int
+    outbox: bool
 
 
-def expander(space: Space, reduction: Reduction) -> Expand:
-    """The steps that a search with this reduction takes from a state."""
-    if reduction is Reduction.NONE:
-        return space.steps
+def boxes(space: Space) -> tuple[Box, ...]:
+    """All inboxes and outboxes."""
+    return tuple(Box(node, outbox) for node in range(space.size) for outbox in (False, True))
+
+
+def reduced(space: Space, watched: Box | None = None) -> Expand:
+    """The steps that a reduced search takes, for the final states, or for the largest occupancy of a watched box."""
     private_nodes, private_queues = _private(space)
-    any_box = reduction is Reduction.FINAL
+    inbox = watched.node if watched is not None and not watched.outbox else None
+    outbox = watched.node if watched is not None and watched.outbox else None
     # The bottom first: tokens that have come far leave before others follow.
     nodes = range(space.size - 1, -1, -1)
 
@@ -53,13 +55,13 @@ def expander(space: Space, reduction: Reduction) -> Expand:
             moves = space.moves_of(state[index])
             if moves.empty:
                 continue
-            if moves.settled and (any_box or all(proc.full for proc in moves.procs)):
+            if moves.settled and (index != inbox or all(proc.full for proc in moves.procs)):
                 if len(moves.procs) == 1:
                     proc = moves.procs[0]
                     return [(proc.action, space.after_proc(state, index, proc))]
                 together = index
             prop = moves.prop
-            if prop is not None and private_nodes[index] and (any_box or prop.full):
+            if prop is not None and private_nodes[index] and (index != outbox or prop.full):
                 after = space.after_prop(state, index, prop)
                 if after is not None:
                     return [(prop.action, after)]

@@ -30,9 +30,9 @@ class Exploration:
 
     `outcomes` are one shortest path for each different result (matches and emissions without a value), the shortest
     first; `blocked` is a shortest path to a blocked state, None if there is none. `expected` are the algebra's matches.
-    `states` were visited for these and for the occupancy of histories, `box_states` by a second search, with less
-    reduction, for that of inboxes and outboxes (0 if there was none). A truncated search stopped at `max_states`: what
-    it did not find may still exist, and its occupancies are lower bounds.
+    `states` were visited for these and for the occupancy of histories, `box_states` by further searches for that of
+    inboxes and outboxes (0 if there were none); the latter are lower bounds unless `boxes_exact`. A truncated search
+    stopped at `max_states`: what it did not find may still exist, and all it says of occupancy are lower bounds.
     """
 
     model: str
@@ -41,7 +41,7 @@ class Exploration:
     max_states: int | None
     truncated: bool
     box_states: int
-    boxes_truncated: bool
+    boxes_exact: bool
     outcomes: tuple[Outcome, ...]
     blocked: Outcome | None
     expected: tuple[Match, ...]
@@ -136,11 +136,11 @@ class Exploration:
             name, *cells = row
             aligned = (cell.rjust(width) for cell, width in zip(cells, widths[1:], strict=True))
             yield f"  {name.ljust(widths[0])}  {'  '.join(aligned)}"
-        if self.boxes_truncated and not self.truncated:
-            yield f"  ≥: the search for these stopped at the limit of {self.max_states} states"
+        if not self.boxes_exact and not self.truncated:
+            yield "  ≥: no search for these visited all the states that it would need"
 
     def _is_lower_bound(self, column: str) -> bool:
-        return self.truncated if column in ("left", "right") else self.truncated or self.boxes_truncated
+        return self.truncated or (column in ("inbox", "outbox") and not self.boxes_exact)
 
     # --- For programs -----------------------------------------------------------------------------------------------
 
@@ -157,7 +157,7 @@ class Exploration:
             "max_states": self.max_states,
             "truncated": self.truncated,
             "box_states": self.box_states,
-            "boxes_truncated": self.boxes_truncated,
+            "boxes_exact": self.boxes_exact,
             "confluent": self.confluent,
             "agrees": self.agrees,
             "expected": [json.loads(match.to_json()) for match in self.expected],

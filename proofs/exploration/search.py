@@ -29,8 +29,8 @@ class Found:
     """What a search found.
 
     `ends` are final states, nearest first: of those that have found the same, one that is finished and one that is
-    blocked. `occupancy` is the largest of each node, each part by itself. `truncated`: the search stopped at the limit,
-    and has not seen everything; `stopped`: it was told to stop.
+    blocked. `occupancy` is the largest of each node, each part by itself; empty if the search could be told to stop.
+    `truncated`: the search stopped at the limit, and has not seen everything; `stopped`: it was told to stop.
     """
 
     states: int
@@ -73,7 +73,14 @@ def search(
                 if truncated or stopped:
                     break
             frontier = reached
-    return Found(len(came_from), finals, tuple(ends.values()), _largest(space, came_from), truncated, stopped)
+    return Found(
+        len(came_from),
+        finals,
+        tuple(ends.values()),
+        () if enough is not None else _largest(space, came_from),
+        truncated,
+        stopped,
+    )
 
 
 def _path(came_from: dict[State, tuple[State, Action] | None], state: State) -> Path:

@@ -18,7 +18,7 @@ from semantics.capacities import UNBOUNDED, Capacities
 from semantics.events.event import Arrival
 from semantics.inboxes import Inbox, QueueInbox
 from semantics.machine import Action, ActionKind, Machine
-from semantics.network import Network, ProductionNode, Side, Successor, TerminalNode, TwoInputNode
+from semantics.network import Network, Node, ProductionNode, Side, Successor, TerminalNode, TwoInputNode
 from semantics.repairs import SOUND, Model
 from semantics.rules.registry import Data, Effect, TwoInputData
 from semantics.tokens import AlphaToken, Token
@@ -39,15 +39,36 @@ class Occupancy(NamedTuple):
     outbox: int
 
 
+Content = tuple[tuple[int, int], ...]
+"""What an inbox holds: slots and tokens, in the order in which `Inbox.waiting` gives them."""
+
+
 class Local(NamedTuple):
     """What a node holds. Tokens, data and payloads are numbers; `seen` is a sorted multiset of payloads: at a terminal
     node the matches that were found, at a production node those whose emission had no value."""
 
     node: int
-    inbox: tuple[tuple[int, int], ...]
+    inbox: Content
     outbox: tuple[int, ...]
     data: int
     seen: tuple[int, ...]
+
+
+class Head(NamedTuple):
+    """A token that may be taken from an inbox, what the inbox holds after that, and whether its slot is full before."""
+
+    slot: int
+    token: int
+    rest: Content
+    full: bool
+
+
+class Applied(NamedTuple):
+    """The effect of a rule: data, tokens, and the payload that the world sees of it, if any."""
+
+    data: int
+    tokens: tuple[int, ...]
+    reaction: int | None
 
 
 class Proc(NamedTuple):
@@ -119,8 +140,22 @@ class Space:
         self._locals: _Numbers[Local] = _Numbers()
         self._moves: list[Moves | None] = []
         self._accepted: dict[tuple[int, int, int], int] = {}
-        self._applied: dict[tuple[int, int, int, int], tuple[int, tuple[int, ...], bool] | None] = {}
+        self._applied: dict[tuple[int, int, int, int], Applied | None] = {}
+        self._heads: dict[tuple[int, Content], tuple[Head, ...]] = {}
+        self._filled: dict[tuple[int, Content, int, int], Content | None] = {}
         self._slots = tuple(network.slots(index) for index in range(self.size))
+        self._single = tuple(
+            slots == 1 or isinstance(node.inbox, QueueInbox)
+            for slots, node in zip(self._slots, self.machine.nodes, strict=True)
+        )
+        self._edges = tuple(
+            tuple(Successor(index, _side(node, slot), slot) for slot in range(network.slots(index)))
+            for index, node in enumerate(network.nodes)
+        )
+        self._takes = tuple(
+            tuple(Action(ActionKind.PROC, index, slot) for slot in range(slots))
+            for index, slots in enumerate(self._slots)
+        )
         self._arriving = tuple(self._arrivals_of(index) for index in range(len(self.machine.queues)))
         self._waiting_outside = tuple(len(arrivals) for arrivals in self._arriving)
         start = (
@@ -235,99 +270,92 @@ class Space:
             self._moves.append(None)
         return number
 
-    def edge(self, node: int, slot: int) -> Successor:
-        """What the edges into a slot look like to the inbox."""
-        side = Side.TOP
-        if isinstance(self.network.nodes[node], TwoInputNode):
-            side = (Side.LEFT, Side.RIGHT)[slot]
-        return Successor(node, side, slot)
-
-    def _inbox(self, local: Local) -> Inbox:
-        """The machine's inbox, filled with what a node holds."""
-        inbox = self.machine.nodes[local.node].inbox
+    def _inbox(self, node: int, content: Content) -> Inbox:
+        """The machine's inbox of a node, filled with tokens."""
+        inbox = self.machine.nodes[node].inbox
         _empty(inbox)
-        for slot, token in local.inbox:
-            inbox.put(self.edge(local.node, slot), self._tokens.value(token))
+        for slot, token in content:
+            inbox.put(self._edges[node][slot], self._tokens.value(token))
         return inbox
 
-    def _waiting(self, inbox: Inbox) -> tuple[tuple[int, int], ...]:
-        return tuple((slot, self._tokens.number(token)) for slot, token in inbox.waiting())
+    def _content(self, inbox: Inbox) -> Content:
+        return tuple([(slot, self._tokens.number(token)) for slot, token in inbox.waiting()])
 
     def _accept(self, number: int, slot: int, token: int) -> int:
         local = self._locals.value(number)
-        inbox = self._inbox(local)
-        edge = self.edge(local.node, slot)
-        if not inbox.has_room(edge):
-            return REFUSED
-        inbox.put(edge, self._tokens.value(token))
-        return self._number(local._replace(inbox=self._waiting(inbox)))
+        key = (local.node, local.inbox, slot, token)
+        if key not in self._filled:
+            inbox = self._inbox(local.node, local.inbox)
+            edge = self._edges[local.node][slot]
+            self._filled[key] = None
+            if inbox.has_room(edge):
+                inbox.put(edge, self._tokens.value(token))
+                self._filled[key] = self._content(inbox)
+        content = self._filled[key]
+        return REFUSED if content is None else self._number(local._replace(inbox=content))
+
+    def _heads_of(self, node: int, content: Content) -> tuple[Head, ...]:
+        """The tokens that may be taken from an inbox."""
+        key = (node, content)
+        known = self._heads.get(key)
+        if known is None:
+            found = []
+            for slot in self._inbox(node, content).slots():
+                inbox = self._inbox(node, content)
+                # Whether no edge has room for a token beside this one.
+                beside = range(self._slots[node]) if isinstance(inbox, QueueInbox) else (slot,)
+                full = not any(inbox.has_room(self._edges[node][other]) for other in beside)
+                token = self._tokens.number(inbox.peek(slot))
+                inbox.pop(slot)
+                found.append(Head(slot, token, self._content(inbox), full))
+            known = self._heads[key] = tuple(found)
+        return known
 
     def _find_moves(self, number: int) -> Moves:
         local = self._locals.value(number)
-        slots = self._inbox(local).slots()
-        single = self._slots[local.node] == 1 or isinstance(self.machine.nodes[local.node].inbox, QueueInbox)
+        node, inbox, outbox, data, seen = local
+        capacity = self.machine.nodes[node].outbox_capacity
+        heads = self._heads_of(node, inbox)
         procs, short_of_outbox = [], False
-        for slot in slots:
-            proc = self._proc(local, slot)
-            if isinstance(proc, Proc):
-                procs.append(proc)
-            else:
-                short_of_outbox |= proc
-        settled = bool(procs) and (single or (len(slots) == self._slots[local.node] and not short_of_outbox))
-        empty = not local.inbox and not local.outbox
-        moves = self._moves[number] = Moves(tuple(procs), settled, self._prop(local), empty)
+        for slot, token, rest, full in heads:
+            key = (node, data, slot, token)
+            if key not in self._applied:
+                self._applied[key] = self._apply(*key)
+            applied = self._applied[key]
+            if applied is None:
+                continue
+            if capacity is not None and len(outbox) + len(applied.tokens) > capacity:
+                short_of_outbox = True
+                continue
+            found = seen if applied.reaction is None else tuple(sorted((*seen, applied.reaction)))
+            after = self._number(Local(node, rest, outbox + applied.tokens, applied.data, found))
+            procs.append(Proc(self._takes[node][slot], after, full))
+        settled = bool(procs) and (self._single[node] or (len(heads) == self._slots[node] and not short_of_outbox))
+        moves = self._moves[number] = Moves(tuple(procs), settled, self._prop(local), not inbox and not outbox)
         return moves
 
-    def _proc(self, local: Local, slot: int) -> Proc | bool:
-        """The step of PROC on a slot; if it is impossible, whether that is for want of room in the outbox."""
-        inbox = self._inbox(local)
-        token = inbox.peek(slot)
-        applied = self._apply(local.node, local.data, slot, self._tokens.number(token))
-        if applied is None:
-            return False
-        data, produced, reacted = applied
-        capacity = self.machine.nodes[local.node].outbox_capacity
-        if capacity is not None and len(local.outbox) + len(produced) > capacity:
-            return True
-        full = self._is_full(local.node, slot, inbox)
-        inbox.pop(slot)
-        seen = local.seen
-        if reacted:
-            assert not isinstance(token, AlphaToken)
-            assert token.payload is not None
-            ids = tuple([event.id for event in token.payload])
-            seen = tuple(sorted((*seen, self._payloads.number(ids))))
-        after = Local(local.node, self._waiting(inbox), local.outbox + produced, data, seen)
-        return Proc(Action(ActionKind.PROC, local.node, slot), self._number(after), full)
-
-    def _is_full(self, node: int, slot: int, inbox: Inbox) -> bool:
-        """Whether no edge has room for a token beside the one in this slot."""
-        slots = range(self._slots[node]) if isinstance(inbox, QueueInbox) else (slot,)
-        return not any(inbox.has_room(self.edge(node, beside)) for beside in slots)
-
-    def _apply(self, node: int, data: int, slot: int, token: int) -> tuple[int, tuple[int, ...], bool] | None:
-        """The rule of →l that applies: the data and the tokens after it, and whether the world sees it.
-
-        None if the rule waits for room or for its turn.
-        """
-        key = (node, data, slot, token)
-        if key not in self._applied:
-            self._applied[key] = self._apply_rule(node, self._data.value(data)[1], slot, self._tokens.value(token))
-        return self._applied[key]
-
-    def _apply_rule(self, node: int, data: Data, slot: int, token: Token) -> tuple[int, tuple[int, ...], bool] | None:
-        state = self.machine.nodes[node]
-        for info in state.table[slot, token.payload is not None]:
-            outcome = info.function(state.site, data, token)
+    def _apply(self, node: int, data: int, slot: int, token: int) -> Applied | None:
+        """The rule of →l that applies to a token; None if it waits for room in a history or for its turn."""
+        state, arrived = self.machine.nodes[node], self._tokens.value(token)
+        for info in state.table[slot, arrived.payload is not None]:
+            outcome = info.function(state.site, self._data.value(data)[1], arrived)
             if isinstance(outcome, Effect):
                 produced = tuple(self._tokens.number(each) for each in outcome.tokens)
-                silent = all(each.payload is None for each in outcome.tokens)
-                kind = self.network.nodes[node]
-                reacts = isinstance(kind, TerminalNode) or (isinstance(kind, ProductionNode) and silent)
-                return self._data.number((node, outcome.data)), produced, reacts and token.payload is not None
+                reaction = self._reaction(node, arrived, outcome)
+                return Applied(self._data.number((node, outcome.data)), produced, reaction)
             if outcome is not None:
                 return None
-        raise AssertionError(f"no rule of →l applies at {self.network.nodes[node].name} to {token}")
+        raise AssertionError(f"no rule of →l applies at {self.network.nodes[node].name} to {arrived}")
+
+    def _reaction(self, node: int, token: Token, effect: Effect) -> int | None:
+        """The payload that the world sees of a step: a match, or an emission that has no value."""
+        if isinstance(token, AlphaToken) or token.payload is None:
+            return None
+        kind = self.network.nodes[node]
+        silent = isinstance(kind, ProductionNode) and all(produced.payload is None for produced in effect.tokens)
+        if not silent and not isinstance(kind, TerminalNode):
+            return None
+        return self._payloads.number(tuple([event.id for event in token.payload]))
 
     def _prop(self, local: Local) -> Prop | None:
         if not local.outbox:
@@ -343,6 +371,11 @@ class Space:
         capacity = self.machine.nodes[local.node].outbox_capacity
         full = capacity is not None and len(local.outbox) >= capacity
         return Prop(Action(ActionKind.PROP, local.node), after, tuple(targets), full)
+
+
+def _side(node: Node, slot: int) -> Side:
+    """What the edges into a slot look like to the inbox."""
+    return (Side.LEFT, Side.RIGHT)[slot] if isinstance(node, TwoInputNode) else Side.TOP
 
 
 def _ignore(_step: object) -> None:

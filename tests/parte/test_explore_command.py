@@ -1,0 +1,80 @@
+"""`parte explore`."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.parte.examples import Command
+
+Files = tuple[Path, Path]
+
+
+def test_sound_is_confluent(command: Command, pair: Files) -> None:
+    result = command("explore", *pair)
+    assert (result.code, result.err) == (0, "")
+    assert "all visited; 1 final state" in result.out
+    assert "confluent: yes; every schedule finds the 1 match of the algebra" in result.out
+    assert "blocked: never" in result.out
+    assert "join:Pair.b" in result.out
+
+
+def test_two_schedules_with_two_results_are_both_shown(command: Command, pair: Files) -> None:
+    result = command("explore", *pair, "--model", "published")
+    assert (result.code, result.err) == (1, "")
+    assert "confluent: no, there are 2 results" in result.out
+    assert "result 1: 0 matches, after" in result.out
+    assert "result 2: 1 match, those of the algebra, after" in result.out
+    assert "PROC join:Pair.b right: JOIN-RIGHT on <b1; 1>" in result.out
+
+
+def test_repairs(command: Command, pair: Files) -> None:
+    assert command("explore", *pair, "--without", "expire-by-lifetime").code == 1
+    assert command("explore", *pair, "--model", "published", "--repair", "expire-by-lifetime").code == 0
+
+
+def test_a_blocked_state_and_the_shortest_way_to_it(command: Command, pair: Files, tmp_path: Path) -> None:
+    limits = tmp_path / "limits.json"
+    limits.write_text('{"default": {"inbox": 1, "outbox": 1}, "nodes": {"join:Pair.b": {"left": 0, "right": 0}}}')
+    result = command("explore", *pair, "--capacities", limits)
+    assert result.code == 3
+    assert "blocked: yes, after" in result.out
+    assert "waits for room in its left history" in result.out
+    assert "0 of 0" in result.out
+
+
+def test_the_limit_is_said_loudly(command: Command, pair: Files) -> None:
+    result = command("explore", *pair, "--max-states", "20")
+    assert result.code == 4
+    assert "NOT ALL VISITED" in result.out
+    assert "the limit of 20 states was reached" in result.err
+
+
+def test_the_unreduced_search_finds_the_same(command: Command, tmp_path: Path) -> None:
+    program, trace = tmp_path / "p.parte", tmp_path / "t.jsonl"
+    program.write_text(
+        "template A { k: Integer }\ntemplate B { k: Integer }\nrule R where a: A, b: B when b in a [0 ms, 1 ms] then"
+    )
+    trace.write_text(
+        '{"template":"A","timestamp":0,"attributes":{"k":1}}\n{"template":"B","timestamp":1,"attributes":{"k":1}}\n'
+    )
+    records = [
+        json.loads(command("explore", program, trace, "--json", *options).out) for options in ((), ("--no-reduction",))
+    ]
+    for key in ("confluent", "agrees", "final_states", "occupancy", "expected", "blocked"):
+        assert records[0][key] == records[1][key]
+    assert records[0]["states"] * 20 < records[1]["states"]
+    assert records[1]["box_states"] == 0
+
+
+@pytest.mark.parametrize("model", ["algebra", "indexed"])
+def test_only_machines_have_schedules(command: Command, pair: Files, model: str) -> None:
+    result = command("explore", *pair, "--model", model)
+    assert (result.code, result.out) == (2, "")
+    assert "give sound, published or rudimentary" in " ".join(result.err.split())
+
+
+def test_the_limit_is_at_least_one(command: Command, pair: Files) -> None:
+    assert command("explore", *pair, "--max-states", "0").code == 2

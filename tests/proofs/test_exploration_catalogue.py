@@ -1,0 +1,57 @@
+"""The catalogue: `sound` at viable sizes under every schedule."""
+
+from __future__ import annotations
+
+import pytest
+
+from checker.bounds import bounds
+from proofs.exploration.catalogue import CATALOGUE, Entry
+from proofs.exploration.explore import explore
+from semantics.capacities import Capacities, NodeCapacities
+
+EACH = pytest.mark.parametrize("entry", CATALOGUE, ids=lambda entry: entry.name)
+
+
+@EACH
+def test_sound_is_confluent_right_and_never_blocked(entry: Entry) -> None:
+    result = entry.explore()
+    assert not result.truncated
+    assert result.confluent
+    assert result.blocked is None
+    assert result.agrees
+    assert result.expected, "an entry without a match shows little"
+    assert result.correct
+
+
+@EACH
+def test_the_sizes_are_viable_under_every_schedule_and_are_kept(entry: Entry) -> None:
+    """The checker says so, and what it calls a size is what the exploration measures."""
+    report = bounds(entry.program, entry.deployment)
+    assert report.any_schedule
+    result = entry.explore()
+    assert result.boxes_exact
+    for held in result.held:
+        for store, size in held.occupancy._asdict().items():
+            if store in ("inbox", "outbox") or held.node.startswith(("join:", "not:")):
+                assert size <= (report.size(held.node, store).viable or 0)
+
+
+def test_the_catalogue_has_every_kind() -> None:
+    rules = [rule for entry in CATALOGUE for rule in entry.program.rules]
+    constraints = [constraint for rule in rules for constraint in rule.constraints]
+    assert {(constraint.lower > 0) - (constraint.lower < 0) for constraint in constraints} == {-1, 0, 1}
+    assert any(len({p.template for p in rule.patterns}) < len(rule.patterns) for rule in rules), "self-joins"
+    orders = {tuple(pattern.negated for pattern in rule.patterns) for rule in rules}
+    assert {(False, True, False), (False, False, True), (False, True)} <= orders, "negation before and after joins"
+    assert any(len(list(entry.program.rules_by_stratum())) > 1 for entry in CATALOGUE), "strata"
+    assert any(len(entry.deployment.sources) > 1 for entry in CATALOGUE), "sources"
+    assert len({entry.name for entry in CATALOGUE}) == len(CATALOGUE)
+
+
+def test_without_room_for_what_must_be_kept_a_blocked_state_is_found() -> None:
+    (entry,) = (entry for entry in CATALOGUE if entry.name == "self-join later")
+    given = entry.capacities
+    tight = Capacities(given.default, dict(given.nodes) | {"join:R.b": NodeCapacities(1, 1, 1, 1)})
+    result = explore(entry.program, entry.trace, capacities=tight)
+    assert result.blocked is not None
+    assert not result.correct
