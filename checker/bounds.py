@@ -13,7 +13,7 @@ from checker.bounds_report import BoundsReport, Outside, Rates, Size, Verdict
 from checker.bounds_speed import Load, load_of
 from checker.deployment import Deployment, fit
 from semantics.compilation import compile_program
-from semantics.network import AlphaNode, Network, Node, Side, TerminalNode, TwoInputNode
+from semantics.network import Network, Node, TerminalNode, TwoInputNode
 from semantics.repairs import SOUND
 from semantics.retention import Equalities, Knowledge, Need, NodeNeed, Retention, retention
 from semantics.sizes import ONE_PER_SIDE, Prescribed, prescribed
@@ -98,7 +98,7 @@ def equalities_of(rule: core.Rule) -> Equalities:
 def _sizes(network: Network, needs: Retention, by_formula: dict[str, Prescribed]) -> Iterator[Size]:
     for index, node in enumerate(network.nodes):
         if isinstance(node, TwoInputNode):
-            yield from _histories(network, index, node, needs, by_formula[node.name])
+            yield from _histories(node, needs, by_formula[node.name])
         slots = network.slots(index)
         width = _width(node)
         yield Size(node.name, "inbox", width, ONE_PER_SIDE, None, 1, 1, Verdict.TIGHT, A_SLOT, slots)
@@ -116,11 +116,9 @@ def _width(node: Node) -> int:
     return 1
 
 
-def _histories(
-    network: Network, index: int, node: TwoInputNode, needs: Retention, by_formula: Prescribed
-) -> Iterator[Size]:
+def _histories(node: TwoInputNode, needs: Retention, by_formula: Prescribed) -> Iterator[Size]:
     need = needs.needs[node.name]
-    alive = _alive(network, index, node, needs)
+    alive = _alive(node, needs)
     of_left = max(need.left.least, alive.least)
     yield _history(node, "left", len(node.left), by_formula.left, need.left, alive, of_left)
     right = Count(need.right.live or 0, need.right.live or 0)
@@ -136,26 +134,14 @@ def _history(node: TwoInputNode, store: str, width: int, by_formula: int, need: 
     return Size(node.name, store, width, by_formula, alive, need.viable, least, verdict, need.reason)
 
 
-def _alive(network: Network, index: int, node: TwoInputNode, needs: Retention) -> Count:
+def _alive(node: TwoInputNode, needs: Retention) -> Count:
     """The most left partial matches that are live once everything has been promised."""
-    (origin,) = (origin for origin, edge in network.edges() if edge.node == index and edge.side is Side.LEFT)
-    flow = needs.flows[origin]
-    count = most_alive(flow.partial, node.maxima, [defeat.maxima for defeat in flow.defeats])
-    against = [defeat.stream for defeat in flow.defeats]
-    if node.negated:
-        against.append(needs.streams[_template(network, index)])
+    left, right = needs.inputs[node.name]
+    count = most_alive(left.partial, node.maxima, [defeat.maxima for defeat in left.defeats])
+    against = [defeat.stream for defeat in left.defeats] + list(right.partial.streams) * node.negated
     # Events that fill the patterns may defeat each other, and what rules emit cannot be left out.
-    certain = not any(stream.emissions or stream in flow.partial.streams for stream in against)
+    certain = not any(stream.emissions or stream in left.partial.streams for stream in against)
     return count if certain else Count(0, count.greatest)
-
-
-def _template(network: Network, index: int) -> str:
-    """The template of the right events of a two-input node."""
-    (alpha,) = (
-        network.nodes[origin] for origin, edge in network.edges() if (edge.node, edge.side) == (index, Side.RIGHT)
-    )
-    assert isinstance(alpha, AlphaNode)
-    return alpha.template
 
 
 def _outbox(node: TwoInputNode, width: int, need: NodeNeed, by_formula: Prescribed) -> Size:

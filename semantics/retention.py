@@ -130,9 +130,11 @@ class Flow:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Retention:
-    """The needs of each two-input node, by name, the streams by template, and what comes out of each node."""
+    """By name the needs of each two-input node and what flows into it from the left and from the right, by template the
+    streams, and by index what comes out of each node."""
 
     needs: Mapping[str, NodeNeed]
+    inputs: Mapping[str, tuple[Flow, Flow]]
     streams: Mapping[str, Stream]
     flows: Mapping[int, Flow]
 
@@ -148,6 +150,7 @@ class _Analysis:
         self.supplies = supplies
         self.knowledge = knowledge
         self.needs: dict[str, NodeNeed] = {}
+        self.sides: dict[str, tuple[Flow, Flow]] = {}
         self.streams: dict[str, Stream] = {}
         self.flows: dict[int, Flow] = {}
         self.inputs: dict[tuple[int, Side], list[int]] = {}
@@ -162,7 +165,7 @@ class _Analysis:
                 self.flows[index] = self.pattern(node)
             elif isinstance(node, TwoInputNode):
                 self.two_input(index, node)
-        return Retention(self.needs, self.streams, self.flows)
+        return Retention(self.needs, self.sides, self.streams, self.flows)
 
     def above(self, index: int, side: Side) -> Flow:
         (origin,) = self.inputs[index, side]
@@ -221,7 +224,7 @@ class _Analysis:
     # --- Two-input nodes ---------------------------------------------------------------------------------------------
 
     def two_input(self, index: int, node: TwoInputNode) -> None:
-        left, right = self.above(index, Side.LEFT), self.above(index, Side.RIGHT)
+        left, right = self.sides[node.name] = self.above(index, Side.LEFT), self.above(index, Side.RIGHT)
         joined = self.joined(node, left.partial, right.partial)
         stream = right.partial.streams[0]
         live_left = self.live_left(node, left, stream.lag)
@@ -229,8 +232,7 @@ class _Analysis:
         live_right = stream.standing(back, right.partial.fixed[0])
         reason = "events of closed windows, summed over sources"
         seen = min(-least for least in node.minima)
-        plain = len(stream.supplies) == 1 and not stream.keys and not node.negated
-        plain = plain and not any(above.emissions for above in left.partial.streams)
+        plain = stream.plain and not node.negated and not any(above.emissions for above in left.partial.streams)
         least = stream.supplies[0].rate.within(seen) if plain else 0
         of_left, of_right = _with_room(live_left, 0, reason), _with_room(live_right, least, reason)
         if len(node.left) > 1:
@@ -364,10 +366,10 @@ def _alone(
     It suffices that not both are full of live entries at once. From one entry node both get the same events, and room
     for one more on one side is enough; else the events of the two sides must span more than the window.
 
-    With one source on each side, and no keys, they are also the least. At a not-node that holds of the left side alone,
+    With one punctual source on each side, and no keys, they are also the least. At a not-node that holds of the left side alone,
     and where both sides get the same events of neither, as events may defeat what would fill the histories.
     """
-    single = all(len(stream.supplies) == 1 and not stream.keys for stream in (left, right))
+    single = left.plain and right.plain
     if same:
         reason = "live entries of a self-join, and one more on the right"
         of_left, of_right = live_left, live_right + 1

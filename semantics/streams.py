@@ -14,7 +14,7 @@ from fractions import Fraction
 from semantics.rates import Rate, Supply, within
 from semantics.syntax.temporal import Interval
 
-EXACT_TREES = 9
+EXACT_TREES = 7
 """Partial matches of so many events get the best tree, longer ones a good one."""
 
 
@@ -51,6 +51,11 @@ class Stream:
         count = within(self.supplies, width) + sum(emission.within(width) for emission in self.emissions)
         limited = [key.rate.within(width) * key.distinct for key in self.keys.values() if key.distinct is not None]
         return min([count, *limited])
+
+    @property
+    def plain(self) -> bool:
+        """Whether these are the events of one external source that is never late, and nothing more is known of them."""
+        return len(self.supplies) == 1 and not self.supplies[0].late and not self.emissions and not self.keys
 
     @property
     def merged(self) -> bool:
@@ -111,12 +116,16 @@ class Partial:
     distances: tuple[tuple[Interval, ...], ...]
     given: tuple[tuple[frozenset[str], ...], ...]
     fixed: tuple[frozenset[str], ...]
+    known: dict[tuple[int, int], int] = field(default_factory=dict, repr=False)
 
     def edge(self, origin: int, target: int) -> int:
         """How many events can be `target` once `origin` is known."""
-        least, greatest = self.distances[origin][target]
-        attributes = self.given[origin][target] | self.fixed[target]
-        return self.streams[target].within(greatest - least, attributes)
+        place = origin, target
+        if place not in self.known:
+            least, greatest = self.distances[origin][target]
+            attributes = self.given[origin][target] | self.fixed[target]
+            self.known[place] = self.streams[target].within(greatest - least, attributes)
+        return self.known[place]
 
     def product(self, roots: Sequence[int | None]) -> int:
         """The least product over spanning trees. `roots[j]` is how many events can be j to begin with; None: any."""

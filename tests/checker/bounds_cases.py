@@ -74,8 +74,6 @@ PAIRS = (
     Case("self-join of bursts", _pair(-3, 3, "A"), deployment(("s", "A", 2, 2))),
     Case("join of uneven rates", _pair(-4, 4, "B"), deployment(("s", "A", 1, 2), ("s", "B", 1, 3))),
     Case("join of a seldom event", _pair(-9, 0, "B"), deployment(A, ("s", "B", 1, 10))),
-    Case("late self-join", _pair(-1, 2, "A"), deployment(A, late=2)),
-    Case("late join", _pair(-1, 2, "B"), deployment(A, B, late=2)),
 )
 """Programs of which every history is claimed to be tight."""
 
@@ -83,6 +81,8 @@ OTHERS = (
     Case("self-join of two sources", _pair(-1, 2, "A"), deployment(A, ("t", "A", 1, 2))),
     Case("join of two sources", _pair(-1, 2, "B"), deployment(A, ("t", "A", 1, 2), ("s", "B", 1, 2), ("u", "B", 1, 2))),
     Case("late join of two sources", _pair(-1, 2, "B"), deployment(A, ("t", "A", 1, 2), B, late=2)),
+    Case("late self-join", _pair(-1, 2, "A"), deployment(A, late=2)),
+    Case("late join", _pair(-1, 2, "B"), deployment(A, B, late=2)),
     Case("negation", _negated(-2, 3, "B"), deployment(A, B)),
     Case("negation of oneself", _negated(1, 3, "A"), deployment(A)),
     Case(

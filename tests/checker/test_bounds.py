@@ -20,6 +20,8 @@ from semantics.streams import Partial, Stream
 from semantics.syntax.elaborate import parse
 from tests.checker.bounds_cases import MIXED, OTHERS, TEMPLATES, A, B, C, deployment
 
+WIDE = next(case for case in OTHERS if case.name == "wide and then narrow")
+
 # --- D's figures (SPEC §6) -------------------------------------------------------------------------------------------
 
 FIGURE_5_8 = [
@@ -276,7 +278,7 @@ def test_where_a_rule_and_a_source_feed_one_template_sizes_depend_on_the_skew() 
 
 
 def test_rates_of_partial_matches() -> None:
-    report = bounds(OTHERS[5].program, OTHERS[5].deployment)
+    report = bounds(WIDE.program, WIDE.deployment)
     rates = {rates.node: rates for rates in report.rates}
     assert rates["alpha:R.a"].arriving == 1000.0
     assert rates["join:R.b"].leaving == 5000.0
@@ -310,9 +312,9 @@ def test_memory_counts_the_events_of_full_stores() -> None:
 
 
 def test_capacities_name_every_node() -> None:
-    report = bounds(OTHERS[5].program, OTHERS[5].deployment)
+    report = bounds(WIDE.program, WIDE.deployment)
     capacities = report.capacities()
-    network = compile_program(OTHERS[5].program, {}, OTHERS[5].deployment.senders())
+    network = compile_program(WIDE.program, {}, WIDE.deployment.senders())
     assert set(capacities.nodes) == {node.name for node in network.nodes}
     assert capacities.of("alpha:R.a") == NodeCapacities(inbox=1, outbox=1)
     assert capacities.of("terminal:R") == NodeCapacities(inbox=1, outbox=0)
