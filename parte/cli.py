@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from importlib import metadata
 from typing import Annotated
 
 import typer
 
+from parte import terminal
 from parte.checking import check, relate
 from parte.commands.compare import compare
 from parte.commands.conform import conform, engine
@@ -58,7 +60,21 @@ app.add_typer(suite)
 
 def main() -> None:
     """The entry point: results are UTF-8, whatever the locale."""
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:  # closed by whoever called, who wants nothing from it
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(encoding="utf-8", errors="backslashreplace" if stream is sys.stderr else "strict")
-    app(prog_name="parte")
+    try:
+        try:
+            app(prog_name="parte")
+        finally:
+            sys.stdout.flush()
+    except OSError as problem:  # everything that is read is guarded where it is read, so this is standard output
+        # What is left in the buffer cannot be written either: Python must not try again when it ends.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        if isinstance(problem, BrokenPipeError):
+            sys.exit(terminal.DIFFERENT)
+        terminal.error(f"cannot write to standard output: {problem.strerror or problem}")
+        sys.exit(terminal.UNUSABLE)

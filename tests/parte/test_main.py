@@ -41,6 +41,35 @@ def test_output_is_utf_8_whatever_the_locale(pair: Files) -> None:
     assert '"a":"é"' in done.stdout.decode("utf-8")
 
 
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no device that is always full")
+@pytest.mark.parametrize("arguments", [("rules",), ("run",), ("--version",)])
+def test_output_that_cannot_be_written_is_an_error(pair: Files, arguments: tuple[str, ...]) -> None:
+    files = pair if arguments == ("run",) else ()
+    command = [sys.executable, "-m", "parte", *arguments, *map(str, files)]
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, check=False)
+    assert (done.returncode, done.stderr) == (
+        2,
+        b"error: cannot write to standard output: No space left on device\n",
+    )
+
+
+def test_a_reader_that_has_gone_ends_the_command_quietly(pair: Files) -> None:
+    command = [sys.executable, "-m", "parte", "ast", str(pair[0])]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as running:
+        assert running.stdout is not None
+        running.stdout.close()
+        assert running.stderr is not None
+        assert running.stderr.read() == b""
+    assert running.returncode == 1
+
+
+@pytest.mark.skipif(os.name != "posix", reason="closes a stream by its number")
+def test_closed_streams_do_no_harm(pair: Files) -> None:
+    line = ["sh", "-c", '"$@" >&- 2>&-', "sh", sys.executable, "-m", "parte", "run", *map(str, pair)]
+    assert subprocess.run(line, check=False).returncode == 0
+
+
 def test_every_command_explains_itself(command: Command) -> None:
     overview = command("--help")
     assert overview.code == 0
