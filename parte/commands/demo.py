@@ -5,6 +5,8 @@ Everything it says about results is computed while it runs.
 
 from __future__ import annotations
 
+import shutil
+import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -316,15 +318,25 @@ def _conclude(console: Console, example: Example, found: Findings, agreed: bool)
     )
     _say(console, summary)
     where = example.directory
+    parte = _called()
     console.print("See for yourself:")
     console.print(
         Text(
-            f"  parte run {where / SCENARIOS} {where / TRACE} \\\n      --domain {where / DOMAIN}\n"
-            f"  parte graph {where / SCENARIOS} --output network.svg",
+            f"  {parte} run {where / SCENARIOS} {where / TRACE} \\\n      --domain {where / DOMAIN}\n"
+            f"  {parte} graph {where / SCENARIOS} --output network.svg",
             "cyan",
         ),
         soft_wrap=True,
     )
+
+
+def _called() -> str:
+    """What to type for the command: its name, or where it is if a shell would not find it by its name."""
+    called, known = Path(sys.argv[0]), shutil.which("parte")
+    if called.name != "parte" or not called.is_file() or (known is not None and called.samefile(known)):
+        return "parte"
+    absolute = called.absolute()
+    return str(absolute.relative_to(Path.cwd()) if absolute.is_relative_to(Path.cwd()) else absolute)
 
 
 def _table() -> Table:

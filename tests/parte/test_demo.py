@@ -73,6 +73,18 @@ def test_the_example_is_found_from_anywhere_in_a_checkout(
     assert "parte run examples/fraud/scenarios.parte" in command("demo").out
 
 
+def test_what_to_type_is_what_a_shell_finds(command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    place = tmp_path / ".venv" / "bin"
+    place.mkdir(parents=True)
+    (place / "parte").touch(mode=0o755)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("sys.argv", [str(place / "parte"), "demo"])
+    monkeypatch.setenv("PATH", "/usr/bin")
+    assert "\n  .venv/bin/parte run " in command("demo").out
+    monkeypatch.setenv("PATH", str(place))
+    assert "\n  parte run " in command("demo").out
+
+
 def test_the_example_is_missing(command: Command, tmp_path: Path) -> None:
     result = command("demo", "--directory", tmp_path)
     assert (result.code, result.out) == (2, "")
