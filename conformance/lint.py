@@ -20,7 +20,7 @@ from conformance.fixtures import (
     load_fixture,
     load_suite,
 )
-from conformance.measure import measured_rules, objections, traits
+from conformance.measure import CONFIRMING_AGAIN, measured_rules, objections, traits
 from semantics.rules.registry import all_rules
 from semantics.syntax.codes import CODES
 
@@ -110,7 +110,7 @@ def _number(version: str) -> tuple[int, ...]:
 
 def lint_case(case: Fixture) -> Iterator[str]:
     """What is wrong with what a case says: its expectation, its profile, its rules."""
-    wrong = list(objections(case))
+    wrong = list(objections(case, CONFIRMING_AGAIN))
     yield from wrong
     if wrong:
         return

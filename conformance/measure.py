@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import semantics.machine  # noqa: F401 - registers the global rules
@@ -39,6 +40,9 @@ CONFIRMING: tuple[Schedule, ...] = (
 )
 """The schedules under which `sound` must confirm a case before it is admitted."""
 
+CONFIRMING_AGAIN = CONFIRMING[:3] + CONFIRMING[-2:]
+"""Fewer of them, for checking cases that were admitted."""
+
 
 @dataclass(frozen=True, slots=True)
 class Input:
@@ -52,10 +56,15 @@ class Input:
 
 def read_input(case: Fixture) -> Input:
     """What a case runs on. ProgramError, DomainError or TraceError if it is to be rejected."""
-    program = parse(case.text)
+    program = _program(case.text)
     predicates = bind_domain(program, read_domain(case.domain))
     items = conform(program, read_trace([json.dumps(item, ensure_ascii=False) for item in case.trace]))
     return Input(program, predicates, items, arrivals(items, disorder=case.disorder))
+
+
+@lru_cache(4)
+def _program(text: str) -> core.Program:
+    return parse(text)
 
 
 def expected_of(case: Fixture) -> Expected:

@@ -9,7 +9,7 @@ import argparse
 import sys
 from collections.abc import Iterator
 
-from conformance.authoring.drafts import Draft, admit
+from conformance.authoring.drafts import Draft, Refused, admit
 from conformance.authoring.sources import generated, handmade
 from conformance.fixtures import SUITE, fixture_text
 
@@ -21,7 +21,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--renew", metavar="PREFIX", help="write the cases anew whose ids begin so")
     parser.add_argument("--no-generated", action="store_true", help="only the cases written by hand")
     given = parser.parse_args(arguments)
-    written = 0
+    written = refused = 0
     seen: set[str] = set()
     for draft in _drafts(not given.no_generated):
         if draft.id in seen:
@@ -31,7 +31,12 @@ def main(arguments: list[str] | None = None) -> int:
         renewed = given.renew is not None and draft.id.startswith(given.renew)
         if path.exists() and not renewed:
             continue
-        text = fixture_text(admit(draft))
+        try:
+            text = fixture_text(admit(draft))
+        except Refused as reason:
+            refused += 1
+            print(f"refused: {reason}", file=sys.stderr)
+            continue
         if path.exists() and path.read_text(encoding="utf-8") == text:
             continue
         written += 1
@@ -40,7 +45,7 @@ def main(arguments: list[str] | None = None) -> int:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text, encoding="utf-8", newline="\n")
     print(f"{written} of {len(seen)} cases {'would be ' if given.check else ''}written", file=sys.stderr)
-    return int(given.check and written > 0)
+    return int(refused > 0 or (given.check and written > 0))
 
 
 def _drafts(with_generated: bool) -> Iterator[Draft]:

@@ -130,23 +130,26 @@ def trace_of(text: str) -> tuple[Json, ...]:
     return tuple(_item(word) for word in text.split())
 
 
+def event(id_: str, time: int, source: str = "s", **attributes: Json) -> Json:
+    """An event in a trace, of the template that its id begins with."""
+    template = id_[0].upper()
+    defaults = {name: _DEFAULTS[type_] for name, type_ in TEMPLATES[template].items()}
+    return {
+        "id": id_,
+        "template": template,
+        "timestamp": time,
+        "source": source,
+        "attributes": defaults | attributes,
+    }
+
+
 def _item(word: str) -> Json:
     if progress := _PROGRESS.fullmatch(word):
         source, template = progress["source"] or "s", progress["template"]
         return {"source": source, "template": template, "progress": int(progress["time"])}
-    event = _EVENT.fullmatch(word)
-    if event is None:
+    found = _EVENT.fullmatch(word)
+    if found is None:
         raise Refused(f"{word!r} is no item of a trace")
-    template = event["id"][0].upper()
-    slots = TEMPLATES[template]
-    attributes = {name: _DEFAULTS[type_] for name, type_ in slots.items()}
-    for part in filter(None, (event["slots"] or "").split(",")):
-        name, value = part.split("=", 1)
-        attributes[name] = json.loads(value)
-    return {
-        "id": event["id"],
-        "template": template,
-        "timestamp": int(event["time"]),
-        "source": event["source"] or "s",
-        "attributes": attributes,
-    }
+    parts = [part.split("=", 1) for part in filter(None, (found["slots"] or "").split(","))]
+    attributes = {name: json.loads(value) for name, value in parts}
+    return event(found["id"], int(found["time"]), found["source"] or "s", **attributes)

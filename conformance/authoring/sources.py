@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from conformance.authoring import windows
+from conformance.authoring import absence, arrival, emitting, language, rejections, values, windows
 from conformance.authoring.drafts import Draft
 
 
 def handmade() -> Iterator[Draft]:
     """The cases that people wrote."""
-    for module in (windows,):
+    for module in (windows, values, absence, emitting, arrival, language, rejections):
         yield from module.drafts()
 
 
 def generated() -> Iterator[Draft]:
     """The cases that programs wrote."""
-    yield from ()
+    from conformance.authoring import breadth, laws
+
+    yield from laws.drafts()
+    yield from breadth.drafts()
