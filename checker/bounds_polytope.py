@@ -13,7 +13,7 @@ from math import gcd
 
 from semantics.streams import Partial
 
-LISTED = 200_000
+LISTED = 50_000
 """At most so many partial matches are counted one by one."""
 
 TRIED = 3_000

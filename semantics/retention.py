@@ -366,8 +366,8 @@ def _alone(
     It suffices that not both are full of live entries at once. From one entry node both get the same events, and room
     for one more on one side is enough; else the events of the two sides must span more than the window.
 
-    With one punctual source on each side, and no keys, they are also the least. At a not-node that holds of the left side alone,
-    and where both sides get the same events of neither, as events may defeat what would fill the histories.
+    With one punctual source on each side, and no keys, they are also the least. At a not-node that holds of the left
+    side alone, and where both sides get the same events of neither, as events may defeat what would fill the histories.
     """
     single = left.plain and right.plain
     if same:
