@@ -100,7 +100,7 @@ class Adversarial:
     def drive(self, machine: Machine, arrivals: Iterable[Arrival]) -> None:
         for arrival in arrivals:
             machine.feed(arrival)
-        starved = self.seed % len(machine.nodes)
+        starved = self.seed % max(1, len(machine.nodes))  # the rudimentary network of no rules has no nodes
         last: Action | None = None
 
         def rank(action: Action) -> tuple[bool, bool, bool]:
