@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 
 from sqlglot import exp
 
+from algebra.relational.buckets import doubled, in_bucket, needs_buckets, tightest
 from algebra.relational.expressions import Scope
 from algebra.relational.names import Names
 from algebra.relational.relations import Relation, Templates, column, table
@@ -52,7 +53,7 @@ def rule_query(
     positive = {pattern.variable: aliases.fresh(pattern.variable) for pattern in rule.positive}
     of = {pattern.variable: pattern.template for pattern in rule.positive}
     scope = Scope(templates, relations, operations, positive, of)
-    placed = _Placed({variable: [] for variable in positive}, {variable: [] for variable in positive}, [])
+    placed = _Placed({variable: [] for variable in positive}, {variable: [] for variable in positive}, [], {})
     for pattern in rule.positive:
         for condition in pattern.conditions:
             variables = core.variables_of(condition) or {pattern.variable}
@@ -61,6 +62,15 @@ def rule_query(
         if not constraint.negated:
             ends = scope.timestamp(constraint.subject), scope.timestamp(constraint.reference)
             placed.put({constraint.subject, constraint.reference}, within(*ends, constraint, operations))
+    conditions = [condition for pattern in rule.positive for condition in pattern.conditions]
+    constraints = [constraint for constraint in rule.constraints if not constraint.negated]
+    for position, variable in enumerate(positive):
+        earlier = set(list(positive)[:position])
+        window = tightest(constraints, variable, earlier)
+        if window is not None and needs_buckets(conditions, variable, earlier):
+            reference = scope.timestamp(window.reference)
+            placed.joins[variable].insert(0, in_bucket(positive[variable], reference, window, operations))
+            placed.doubled[variable] = window
     for pattern in rule.patterns:
         if pattern.negated:
             needed, absence = _absence(rule, pattern, scope, aliases.fresh(pattern.variable))
@@ -79,6 +89,8 @@ class _Placed:
     scans: Mapping[str, list[exp.Expr]]
     joins: Mapping[str, list[exp.Expr]]
     last: list[exp.Expr]
+    doubled: dict[str, core.Constraint]
+    """The variables that are joined by buckets of time, with the windows that these are for."""
 
     def put(self, variables: Iterable[str], conditions: Sequence[exp.Expr]) -> None:
         """Place conditions over positive variables as early as these are bound."""
@@ -95,10 +107,14 @@ def _joined(rule: core.Rule, scope: Scope, placed: _Placed) -> exp.Select:
     shared = {text: f"{_EVENT}s{number}" for number, text in enumerate(repeated, start=1)}
 
     def source(variable: str) -> exp.Expr:
-        scan, alias, text = scans[variable], scope.aliases[variable], texts[variable]
-        if isinstance(scan, exp.Select) and text not in shared:
+        alias, text = scope.aliases[variable], texts[variable]
+        scan = table(shared[text]) if text in shared else scans[variable]
+        if variable in placed.doubled:
+            inner = scan.subquery(copy=False) if isinstance(scan, exp.Select) else scan
+            scan = doubled(inner, _EVENT, placed.doubled[variable], scope.operations)
+        if isinstance(scan, exp.Select):
             return scan.subquery(exp.to_identifier(alias, quoted=True), copy=False)
-        return exp.alias_(table(shared[text]) if text in shared else scan, alias, table=True, quoted=True)
+        return exp.alias_(scan, alias, table=True, quoted=True)
 
     first, *others = scans
     select = exp.Select().from_(source(first))
@@ -146,7 +162,13 @@ def _absence(rule: core.Rule, pattern: core.Pattern, scope: Scope, alias: str) -
             needed.add(constraint.reference)
             ends = inner.timestamp(variable), inner.timestamp(constraint.reference)
             conditions.extend(within(*ends, constraint, scope.operations))
-    events = exp.alias_(table(scope.templates[pattern.template].stream), alias, table=True, quoted=True)
+    source: exp.Expr = table(scope.templates[pattern.template].stream)
+    windows = [constraint for constraint in rule.constraints if constraint.negated and constraint.subject == variable]
+    window = tightest(windows, variable, needed)
+    if window is not None and needs_buckets(pattern.conditions, variable, needed - {variable}):
+        conditions.insert(0, in_bucket(alias, inner.timestamp(window.reference), window, scope.operations))
+        source = doubled(source, _EVENT, window, scope.operations).subquery(copy=False)
+    events = exp.alias_(source, alias, table=True, quoted=True)
     one = exp.Select(expressions=[exp.Literal.number("1")]).from_(events).where(every(conditions), copy=False)
     return needed, exp.Not(this=exp.Exists(this=one))
 

@@ -270,6 +270,14 @@ def test_an_expression_that_would_grow_without_end_is_unsupported() -> None:
     assert found(f"rule R where a: A {{ {linear} = 0.0 }} then", event("a", 0)) == ["a"]
 
 
+def test_only_windows_without_an_equality_are_joined_by_buckets() -> None:
+    rule = "rule R where a: A, {} b: B {{ {} }} when {} b in a [0 ms, 9 ms] then"
+    for no in ("", "no"):
+        for condition, expected in (("k = a.k", False), ("k = 1", True), ("b = a.b", True), ("k + a.k = 2", True)):
+            (sql,) = explain(program(rule.format(no, condition, no))).values()
+            assert ('"$bucket"' in sql) == expected
+
+
 def test_the_documentation_shows_the_sql_that_is_run() -> None:
     domain = {"uncommon_route": DomainTable(frozenset({("E", "F")}), False)}
     shown = explain(parse((FRAUD / "scenarios.parte").read_text(encoding="utf-8")), domain)
