@@ -6,6 +6,7 @@ has more room than it needs cannot show that it needs no more.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from checker.bounds import bounds
@@ -17,8 +18,6 @@ from semantics.events.event import Event
 from semantics.rates import Rate
 from semantics.repairs import SOUND, Model
 from semantics.syntax import core, parse
-
-TEMPLATES = "".join(f"template {name} {{ k: Integer }}\n" for name in "ABCDE")
 
 ONE_EACH_MILLISECOND = Rate(1, 1)
 
@@ -36,8 +35,9 @@ class Entry:
 
     @property
     def program(self) -> core.Program:
-        """The program with its templates."""
-        return parse(TEMPLATES + self.rules)
+        """The program with the templates that its rules mention; each has an Integer k."""
+        names = sorted(set(re.findall(r"(?:: |emit )([A-Z])\b", self.rules)))
+        return parse("".join(f"template {name} {{ k: Integer }}\n" for name in names) + self.rules)
 
     @property
     def trace(self) -> tuple[Event, ...]:

@@ -71,6 +71,16 @@ class Witness:
         """The time from the first event to the last, in milliseconds."""
         return max(event.timestamp for event in self.trace)
 
+    def row(self) -> str:
+        """The row of docs/exploration.md."""
+        events = []
+        for event in self.trace:
+            k = f" (k = {event.attributes['k']})" if event.attributes["k"] else ""
+            source = "" if event.source == "s" else f" from {event.source}"
+            events.append(f"{event.template} at {event.timestamp}{k}{source}")
+        cells = (str(self.number), self.repair, ", ".join(events), self.symptom, str(len(self.outcome.path)))
+        return f"| {' | '.join(cells)} |"
+
     def render(self) -> str:
         """Lines for people."""
         events = ", ".join(f"{event.id} at {event.timestamp} from {event.source}" for event in self.trace)

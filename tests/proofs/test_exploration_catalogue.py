@@ -36,6 +36,23 @@ def test_the_sizes_are_viable_under_every_schedule_and_are_kept(entry: Entry) ->
                 assert size <= (report.size(held.node, store).viable or 0)
 
 
+SMALL = 15_000
+"""States up to which the unreduced search is made here too."""
+
+
+@EACH
+def test_the_unreduced_search_finds_the_same(entry: Entry) -> None:
+    whole = entry.explore(max_states=SMALL, reduce=False)
+    if whole.truncated:
+        pytest.skip(f"more than {SMALL} states; python -m benchmarks.exploration counts them")
+    part = entry.explore()
+    assert (part.finals, part.held, part.boxes_exact) == (whole.finals, whole.held, True)
+    assert [outcome.matches for outcome in part.outcomes] == [outcome.matches for outcome in whole.outcomes]
+    assert (part.blocked is None) == (whole.blocked is None)
+    assert len(part.outcomes[0].path) == len(whole.outcomes[0].path)
+    assert part.states < whole.states / 10
+
+
 def test_the_catalogue_has_every_kind() -> None:
     rules = [rule for entry in CATALOGUE for rule in entry.program.rules]
     constraints = [constraint for rule in rules for constraint in rule.constraints]

@@ -133,7 +133,7 @@ def test_reductions_preserve_the_order_of_two_sources(model: Model) -> None:
 SMALL = ProgramShape(patterns=3, rules=2, conditions=False, least_distance=-2, greatest_distance=3)
 
 
-@settings(max_examples=25, deadline=None, phases=GENERATE)
+@settings(max_examples=15, deadline=None, phases=GENERATE)
 @given(
     programs(SMALL).flatmap(
         lambda program: st.tuples(st.just(program), traces(program, events=2, sources=2, latest=4))

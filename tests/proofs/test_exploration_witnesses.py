@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from conformance.defects import DEFECTS, Defect
 from proofs.exploration.witnesses import Alphabet, by_size, witness
 from semantics.events.event import Event
 from semantics.rates import Rate
+
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "exploration.md"
 
 SPAN = 7
 """Milliseconds beyond which no trace is tried here; it cuts off nothing but for defects 3 and 12."""
@@ -21,6 +25,7 @@ def test_each_defect_has_a_witness_no_larger_than_the_one_made_by_hand(defect: D
     assert len(found.trace) <= len(defect.arriving)
     assert (found.outcome.blocked is not None) == (found.symptom == "blocked")
     assert f"defect {defect.number}, " in found.render()
+    assert found.row() in PAGE.read_text(encoding="utf-8"), f"the page should have the row {found.row()}"
     # Without progress lines, `published` makes up for this defect by others.
     assert found.published_fails == (defect.repair != "window-per-event")
 
