@@ -7,7 +7,16 @@ from difflib import get_close_matches
 from fnmatch import fnmatchcase
 
 from proofs.lemma import Lemma
-from proofs.theorems import bounds, bounds_elsewhere, expiration, join, negation
+from proofs.theorems import (
+    algebra_laws,
+    boundedness,
+    bounds,
+    bounds_elsewhere,
+    expiration,
+    join,
+    negation,
+    stratification,
+)
 
 LEMMAS: Sequence[Lemma] = (
     *bounds_elsewhere.LEMMAS,
@@ -15,6 +24,9 @@ LEMMAS: Sequence[Lemma] = (
     *expiration.LEMMAS,
     *join.LEMMAS,
     *negation.LEMMAS,
+    *boundedness.LEMMAS,
+    *stratification.LEMMAS,
+    *algebra_laws.LEMMAS,
 )
 
 

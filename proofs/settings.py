@@ -166,11 +166,11 @@ def _identical(first: Sequence[Event], second: Sequence[Event]) -> bool:
 # --- Taking a step --------------------------------------------------------------------------------------------------
 
 
-def fire(world: World, rule: str, node: Node, data: Data, token: Token) -> Outcome:
-    """The outcome of a local rule, by its id, in the machine's own code."""
+def fire(world: World, rule: str, node: Node, data: Data, token: Token, *, capacity: int | None = None) -> Outcome:
+    """The outcome of a local rule, by its id, in the machine's own code. `capacity` is that of both histories."""
     (info,) = (info for info in all_rules() if info.id == rule)
     function = getattr(sys.modules[info.function.__module__], info.function.__name__)
-    return cast(Outcome, function(Site(node, world.repairs), data, token))
+    return cast(Outcome, function(Site(node, world.repairs, capacity, capacity), data, token))
 
 
 def effect(world: World, rule: str, node: Node, data: Data, token: Token) -> Effect | None:

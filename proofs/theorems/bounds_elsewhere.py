@@ -53,10 +53,12 @@ def entry(rule: str, *, payload: bool, decreasing: bool = False) -> Body:
             return ()
         assert isinstance(result.data, EntryData)
         claims = [("the stored bounds are true of later events", pointwise(result.data.bounds, later))]
-        claims.append(("what was promised is true of later events", pointwise((promised,) * SOURCES, later)))
+        claims.append(("what was promised is true of later events", every(at_most(promised, time) for time in later)))
         for token in result.tokens:
             assert isinstance(token, AlphaToken)
-            claims.append(("the bound sent is true of later events", pointwise((token.bound,) * SOURCES, later)))
+            claims.append(
+                ("the bound sent is true of later events", every(at_most(token.bound, time) for time in later))
+            )
             claims.append(("the bound sent is not below what was promised", at_most(promised, token.bound)))
             claims.append(("the bound sent is the node's", equal(token.bound, kernel.entry_bound(result.data.bounds))))
             if token.payload is not None:

@@ -1,0 +1,218 @@
+"""State and work are bounded (D §8.3-8.6), as far as single steps go.
+
+A step asks for room before it stores, stores at most one entry, and sends no more tokens than a history holds entries.
+That sizes exist under which no reachable state is blocked is not proved here: it is explored (docs/proofs.md).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from proofs.lemma import HOLDS, PUBLISHED, REPAIRED, SOUND, Lemma, Verdict
+from proofs.meaning import at_most, before, count_of, fits, none_of
+from proofs.mutation import Mutant
+from proofs.settings import choice, effect, event, event_at, fire, partial_match, two_input_data, two_input_node
+from proofs.world import Body, Claims, World
+from semantics import kernel
+from semantics.histories import PlainHistory
+from semantics.logic import neg
+from semantics.network import AlphaNode
+from semantics.rules.premises import left_entry, right_entry
+from semantics.rules.registry import Effect, TwoInputData, Waiting
+from semantics.tokens import AlphaToken, BetaToken
+
+ENTRIES, ENTRIES_OF_BOTTOM = (1,), (1, 2, 3)
+"""A step with a payload has many paths; what it does to an entry it does to each (semantics.histories)."""
+
+SILENT = ("JOIN-LEFT-BOTTOM", "JOIN-RIGHT-BOTTOM", "NOT-LEFT-BOTTOM")
+"""Rules that have no results but bounds."""
+
+
+def step_counts(rule: str, entries: int) -> Body:
+    """With histories that are full or have a place left, a step stores nothing beyond them and sends a token an entry."""
+    from_left, negated = "-LEFT" in rule, rule.startswith("NOT")
+
+    def body(world: World) -> Claims:
+        node = two_input_node(world, 1, negated=negated)
+        left = [left_entry(node, partial_match(world, f"p{number}", 1)) for number in range(entries)]
+        right = [right_entry(node, event(world, f"e{number}")) for number in range(entries)]
+        data = TwoInputData(
+            world.integers("left bound", 1),
+            world.integer("right bound"),
+            PlainHistory(tuple(left)),
+            PlainHistory(tuple(right)),
+        )
+        payload = None if rule.endswith("BOTTOM") else partial_match(world, "arriving", 1)
+        token = BetaToken(world.integers("arriving bound", 1), payload)
+        capacity = choice(world, "room", (entries, len((*left, None))))
+        outcome = fire(world, rule, node, data, token, capacity=capacity)
+        if not isinstance(outcome, Effect):
+            return (("what is not done waits for room", outcome is None or isinstance(outcome, Waiting)),)
+        after = two_input_data(outcome.data)
+        joined = right if from_left and not negated else () if from_left else left
+        searched = () if rule in SILENT else joined
+        return (
+            ("the left history holds no more than it may", at_most(count_of(after.left), capacity)),
+            ("the right history holds no more than it may", at_most(count_of(after.right), capacity)),
+            ("no more tokens than entries, or one", at_most(count_of(outcome.tokens), max(count_of(searched), 1))),
+        )
+
+    return body
+
+
+def left_retention(world: World) -> Claims:
+    """A left event is kept no longer than its greatest distance, however much shorter its window is."""
+    timestamp, maximum, bound = world.integer("timestamp of p"), world.integer("maximum"), world.integer("right bound")
+    world.assume(before(kernel.shifted(timestamp, maximum), bound))
+    closes = kernel.lifetime_closes((timestamp,), (maximum,))
+    return (("it is stale once the bound has passed its greatest distance", kernel.is_stale(closes, bound)),)
+
+
+def right_retention(world: World) -> Claims:
+    """A right event is kept no longer than until the left bound, shifted by the least distance, has passed it."""
+    timestamp, minimum, bound = world.integer("timestamp of e"), world.integer("minimum"), world.integer("left bound")
+    world.assume(before(timestamp, kernel.shifted(bound, minimum)))
+    expires = kernel.expiration_time((bound,), (minimum,))
+    return (("it is stale once no left event may come that it fits", kernel.is_stale(timestamp, expires)),)
+
+
+def printed_window(world: World) -> Claims:
+    """D lemma 21: a left event is needed no longer than W = u-l, so that W·r+1 places suffice."""
+    node = two_input_node(world, 1, negated=False)
+    (minimum,), (maximum,) = node.minima, node.maxima
+    p, e = event(world, "p"), event(world, "e")
+    width = world.integer("W")
+    world.assume(
+        at_most(0, minimum),
+        at_most(minimum, maximum),
+        kernel.in_window(kernel.shifted(minimum, width), maximum, maximum),
+    )
+    world.assume(before(kernel.shifted(p.timestamp, width), e.timestamp))
+    return (("an event later than W after it does not fit", neg(fits(world, (p,), e, node.minima, node.maxima))),)
+
+
+def silence(world: World) -> Claims:
+    """D §8.4: a rejected event's bound must reach the not-node, or what it could release stays."""
+    alpha = AlphaNode("alpha:R.e", "R", "T", "e", lambda _: False)
+    node = two_input_node(world, 1, negated=True)
+    p, bound = partial_match(world, "p", 1), world.integer("arriving bound")
+    entry = left_entry(node, p)
+    world.assume(kernel.is_stale(entry.closes, bound))
+    rejected = event_at("rejected", world.integer("timestamp of the rejected event"))
+    passed = effect(world, "ALPHA-NOMATCHCONSTRAINT", alpha, None, AlphaToken(0, bound, rejected))
+    assert passed is not None
+    data = TwoInputData(
+        world.integers("left bound", 1), world.integer("right bound"), PlainHistory((entry,)), PlainHistory()
+    )
+    for token in passed.tokens:
+        result = effect(world, "NOT-RIGHT-BOTTOM", node, data, token)
+        assert result is not None
+        data = two_input_data(result.data)
+    return (("nothing stays that no event can defeat", none_of(data.left)),)
+
+
+# --- The lemmas -------------------------------------------------------------------------------------------------------
+
+_PREMISES = "semantics.rules.premises"
+_ROOM_LEFT = Mutant("one-beyond", f"{_PREMISES}:has_room_left", "len(history) < site", "len(history) <= site")
+_ROOM_RIGHT = Mutant("one-beyond", f"{_PREMISES}:has_room_right", "len(history) < site", "len(history) <= site")
+_LATE = Mutant("expire-one-later", "semantics.kernel:is_stale", "return ends < bound", "return ends + 1 < bound")
+_TWO = "(BetaToken(joined_bounds_after(site, after), None),)"
+
+
+def _doubled(function: str) -> Mutant:
+    text = _TWO if "join" in function else _TWO.replace("joined", "left")
+    return Mutant("say-it-twice", function, text, f"{text} * 2")
+
+
+_RULES: Sequence[tuple[str, Mutant, tuple[int, ...]]] = (
+    ("JOIN-LEFT", _ROOM_LEFT, ()),
+    ("JOIN-RIGHT", _ROOM_RIGHT, ()),
+    ("JOIN-LEFT-BOTTOM", _doubled("semantics.rules.join:join_left_bottom"), ()),
+    ("JOIN-RIGHT-BOTTOM", _doubled("semantics.rules.join:join_right_bottom"), ()),
+    ("NOT-LEFT-NOMATCH", _ROOM_LEFT, ()),
+    ("NOT-LEFT-BOTTOM", _doubled("semantics.rules.negation:not_left_bottom"), ()),
+    ("NOT-RIGHT", _ROOM_RIGHT, (10,)),
+    (
+        "NOT-RIGHT-BOTTOM",
+        Mutant(
+            "one-token-more",
+            "semantics.rules.negation:_released",
+            "if expired and site.repairs.bound_on_last_token:",
+            "if expired and not site.repairs.bound_on_last_token:",
+        ),
+        (10,),
+    ),
+)
+
+
+def _counts(rule: str, mutant: Mutant, defects: tuple[int, ...], entries: int) -> Lemma:
+    return Lemma(
+        f"counts-{rule}-{entries}",
+        f"{rule} stores no more than a history may hold, and sends at most a token for each entry it searches, or one.",
+        "8.5, lemmas 24, 25; 8.6, lemmas 30, 31",
+        (rule,),
+        f"{entries} entries a history; 1 event per left partial match",
+        step_counts(rule, entries),
+        mutant,
+        REPAIRED if defects else HOLDS,
+        defects,
+    )
+
+
+LEMMAS = (
+    *(
+        _counts(*case, entries)
+        for case in _RULES
+        for entries in (ENTRIES_OF_BOTTOM if case[0].endswith("BOTTOM") else ENTRIES)
+    ),
+    Lemma(
+        "retention-left",
+        "A left event is stale as soon as the right bound has passed its timestamp plus its greatest distance.",
+        "8.3.1, lemma 21",
+        ("JOIN-RIGHT", "JOIN-RIGHT-BOTTOM", "NOT-RIGHT", "NOT-RIGHT-BOTTOM"),
+        "unbounded, 1 event per left partial match (more events only shorten a lifetime: expiry-closes-step)",
+        left_retention,
+        _LATE,
+        HOLDS,
+    ),
+    Lemma(
+        "retention-right",
+        "A right event is stale as soon as the left bound plus the least distance has passed it.",
+        "8.3.1, lemma 22",
+        ("JOIN-LEFT", "JOIN-LEFT-BOTTOM", "NOT-LEFT-NOMATCH", "NOT-LEFT-BOTTOM"),
+        "unbounded, 1 event per left partial match (more events only expire sooner: expiry-right-step)",
+        right_retention,
+        _LATE,
+        HOLDS,
+    ),
+    Lemma(
+        "retention-as-printed",
+        "A left event fits no right event that is more than the width W = u-l of its window after it.",
+        "8.3.1, lemma 21",
+        ("JOIN-RIGHT",),
+        "windows with 0 <= l <= u",
+        printed_window,
+        None,
+        {PUBLISHED: Verdict.REFUTED},
+        (12,),
+        note="what D's minimum viable size r·W+1 rests on",
+    ),
+    Lemma(
+        "silence-reaches-not-nodes",
+        "When an event is rejected whose bound shows that nothing can defeat a partial match, a not-node releases it.",
+        "8.4",
+        ("ALPHA-NOMATCHCONSTRAINT", "NOT-RIGHT-BOTTOM"),
+        "1 event per left partial match; an alpha node and a not-node",
+        silence,
+        Mutant(
+            "keep-silent",
+            "semantics.rules.alpha:alpha_nomatchconstraint",
+            "return Effect(data, (BetaToken((token.bound,), None),))",
+            "return Effect(data, ())",
+        ),
+        {SOUND: Verdict.PROVED, PUBLISHED: Verdict.REFUTED},
+        (8,),
+        note="the need for progress promises under negation: without them the partial match stays",
+    ),
+)

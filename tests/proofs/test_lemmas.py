@@ -1,0 +1,158 @@
+"""Every lemma comes out as the catalogue says, by both solvers, and its mutant breaks it."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import jsonschema
+import pytest
+
+import proofs.theorems
+from proofs.catalogue import LEMMAS, UnknownLemma, chosen
+from proofs.json_form import results_to_json, schema
+from proofs.lemma import MODELS, SOUND, Lemma, Verdict
+from proofs.mutation import Mutant, NoSuchLine, applied
+from proofs.prove import decide, prove
+from proofs.world import Claims, NoCounterexample, World, explore, replay
+from semantics import kernel
+from semantics.repairs import MODELS as MACHINES
+from semantics.rules.registry import all_rules
+
+CASES = [(lemma, model) for lemma in LEMMAS for model in MODELS if model in lemma.expected]
+MUTATED = [lemma for lemma in LEMMAS if lemma.mutant is not None]
+
+
+@pytest.mark.parametrize(("lemma", "model"), CASES, ids=[f"{lemma.id}-{model}" for lemma, model in CASES])
+def test_a_lemma_is_decided_alike_by_both_solvers(lemma: Lemma, model: str) -> None:
+    result = decide(lemma, model, solvers=("z3", "cvc5"))
+    assert not result.trouble
+    assert result.verdict is lemma.expected[model]
+    assert (result.counterexample is not None) is (result.verdict is Verdict.REFUTED)
+
+
+@pytest.mark.parametrize("lemma", MUTATED, ids=[lemma.id for lemma in MUTATED])
+def test_a_mutant_breaks_its_lemma(lemma: Lemma) -> None:
+    assert lemma.mutant is not None
+    assert not lemma.mutant.function.startswith("proofs"), "a mutant changes what the lemma is about, not the lemma"
+    with applied(lemma.mutant):
+        assert decide(lemma, SOUND).verdict is Verdict.REFUTED
+    assert lemma.mutant.source() != ""
+
+
+def test_ids_and_statements_are_one_each() -> None:
+    assert len({lemma.id for lemma in LEMMAS}) == len(LEMMAS)
+    for lemma in LEMMAS:
+        assert lemma.statement.endswith(".")
+        assert lemma.scope
+        assert any(part.isdigit() for part in lemma.section.split(".")[0])
+
+
+def test_every_rule_of_the_bounded_models_has_a_lemma() -> None:
+    named = {rule for lemma in LEMMAS for rule in lemma.rules}
+    rules = {info.id for info in all_rules()}
+    assert named <= rules
+    assert {rule for rule in rules if not rule.startswith("RUDIMENTARY")} <= named
+
+
+# --- No lemma does arithmetic of its own ------------------------------------------------------------------------------
+
+
+def _offences(source: str) -> list[str]:
+    """Comparisons of times and arithmetic; comparisons of identity and membership are about names and phases."""
+    found = []
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Compare):
+            found += [type(op).__name__ for op in node.ops if isinstance(op, ast.Lt | ast.LtE | ast.Gt | ast.GtE)]
+        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Sub | ast.Mult | ast.Div | ast.FloorDiv | ast.Mod):
+            found.append(type(node.op).__name__)
+        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add) and not _of_text(node):
+            found.append("Add")
+    return found
+
+
+def _of_text(node: ast.BinOp) -> bool:
+    return any(
+        isinstance(part, ast.JoinedStr) or (isinstance(part, ast.Constant) and isinstance(part.value, str))
+        for part in ast.walk(node)
+    )
+
+
+@pytest.mark.parametrize("path", sorted(Path(proofs.theorems.__path__[0]).glob("*.py")), ids=lambda path: path.stem)
+def test_a_theorem_leaves_the_arithmetic_to_the_kernel(path: Path) -> None:
+    assert _offences(path.read_text(encoding="utf-8")) == []
+
+
+def test_restated_arithmetic_is_found() -> None:
+    assert _offences("stale = ends < bound") == ["Lt"]
+    assert _offences("width = upper - lower") == ["Sub"]
+    assert _offences("closes = timestamp + maximum") == ["Add"]
+
+
+# --- The framework itself ---------------------------------------------------------------------------------------------
+
+REPAIRS = MACHINES[SOUND].repairs
+
+
+def _lemma(body: object, expected: Verdict = Verdict.REFUTED) -> Lemma:
+    return Lemma("l", "A statement.", "8", (), "unbounded", body, None, {SOUND: expected})  # type: ignore[arg-type]
+
+
+def test_hypotheses_that_cannot_hold_are_trouble() -> None:
+    def body(world: World) -> Claims:
+        time = world.integer("t")
+        world.assume(kernel.is_stale(time, time))
+        return (("anything", True),)
+
+    result = decide(_lemma(body))
+    assert result.trouble == "the hypotheses cannot hold"
+    assert not result.as_expected
+
+
+def test_a_lemma_that_claims_nothing_is_trouble() -> None:
+    assert decide(_lemma(lambda _: ())).trouble == "nothing is claimed on any path"
+
+
+def test_every_path_is_explored() -> None:
+    def body(world: World) -> Claims:
+        first, second = world.integers("t", 2)
+        if kernel.is_stale(first, second):
+            return (("earlier", True),)
+        return (("later", kernel.is_stale(second, first)),)
+
+    assert len(explore(body, REPAIRS).leaves) == 2
+    result = decide(_lemma(body))
+    assert result.counterexample is not None
+    assert result.counterexample.broken == ("later",)
+    values = result.counterexample.values
+    assert values["t 1"] == values["t 2"]
+
+
+def test_a_counterexample_is_replayed() -> None:
+    with pytest.raises(NoCounterexample):
+        replay(lambda world: (("c", world.truth("c")),), REPAIRS, {"c": True})
+
+
+def test_a_mutant_needs_its_line() -> None:
+    with pytest.raises(NoSuchLine), applied(Mutant("m", "semantics.kernel:is_stale", "no such line", "")):
+        pass
+
+
+def test_a_mutant_is_undone() -> None:
+    with applied(Mutant("m", "semantics.kernel:is_stale", "ends < bound", "ends <= bound")):
+        assert kernel.is_stale(0, 0)
+    assert not kernel.is_stale(0, 0)
+
+
+def test_unknown_lemmas_are_named() -> None:
+    with pytest.raises(UnknownLemma, match="bounds-TERM"):
+        chosen(["bounds-TERMS"])
+
+
+def test_results_as_json_and_smtlib(tmp_path: Path) -> None:
+    results = (*prove(["at-*"], export=tmp_path), *prove(["expiry-left-join-1"], model="published", solvers=("cvc5",)))
+    jsonschema.validate(results_to_json(results), dict(schema()))
+    assert results[-1].counterexample is not None
+    text = (tmp_path / "at-monotone-avg-3.sound.smt2").read_text(encoding="utf-8")
+    assert "(set-logic ALL)" in text
+    assert "(check-sat)" in text
