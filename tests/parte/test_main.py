@@ -19,7 +19,22 @@ from semantics.syntax.elaborate import parse
 from tests.parte.examples import PAIR_MATCH, Command
 
 Files = tuple[Path, Path]
-COMMANDS = {"run", "compare", "fmt", "ast", "graph", "rules", "demo", "conform", "engine", "report"}
+COMMANDS = {
+    "run",
+    "compare",
+    "prove",
+    "relate",
+    "check",
+    "explore",
+    "fmt",
+    "ast",
+    "graph",
+    "rules",
+    "demo",
+    "conform",
+    "engine",
+    "report",
+}
 
 
 def process(*arguments: object, **environment: str) -> subprocess.CompletedProcess[bytes]:
