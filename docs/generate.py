@@ -8,6 +8,10 @@ from pathlib import Path
 import semantics.machine  # noqa: F401 - registers the global rules
 from algebra.programs import run
 from conformance.defects import DEFECTS, Defect
+from proofs.catalogue import LEMMAS
+from proofs.lemma import MODELS as MODELS_OF_LEMMAS
+from proofs.lemma import Lemma, Verdict
+from proofs.prove import decide
 from semantics.events.match import Match
 from semantics.events.promises import arrivals
 from semantics.events.trace import read_trace
@@ -106,12 +110,44 @@ def _listed(matches: Sequence[Match]) -> str:
     return ", ".join(shown) if shown else "no match"
 
 
+def lemmas() -> str:
+    """The page of lemmas. Refutations are computed; that the others are proved is for the tests to show."""
+    cases = [(lemma, model) for model in MODELS_OF_LEMMAS for lemma in LEMMAS if model in lemma.expected]
+    rows = [
+        (f"`{lemma.id}`", lemma.statement, lemma.section, model, _verdict(lemma, model), lemma.scope, _mutant(lemma))
+        for lemma, model in cases
+    ]
+    return (
+        f"# Lemmas\n\n{NOTICE} The tests decide every lemma by z3 and by cvc5; `parte prove` shows the times.\n\n"
+        "[proofs.md](proofs.md) puts them together. A refutation names a claim that breaks, values with which it does, "
+        "and the defect of [defects.md](defects.md) that it shows.\n\n"
+        + _table(("lemma", "statement", "section of D", "model", "result", "scope", "mutant"), rows)
+    )
+
+
+def _verdict(lemma: Lemma, model: str) -> str:
+    expected: Verdict = lemma.expected[model]
+    if expected is not Verdict.REFUTED:
+        return str(expected.value)
+    example = decide(lemma, model).counterexample
+    assert example is not None
+    defects = "".join(f", defect {number}" for number in lemma.defects)
+    numbers = ", ".join(f"{name} = {value}" for name, value in example.values.items() if not isinstance(value, bool))
+    return f"{expected.value}{defects}: not \u201c{example.broken[0]}\u201d with {numbers}"
+
+
+def _mutant(lemma: Lemma) -> str:
+    mutant = lemma.mutant
+    return "" if mutant is None else f"`{mutant.name}` in `{mutant.function.split(':')[1]}`"
+
+
 def pages() -> dict[Path, str]:
     """Every generated page with its text."""
     return {
         FOLDER / "rules.md": rules(),
         FOLDER / "diagnostics.md": diagnostics(),
         FOLDER / "defects.md": defects(),
+        FOLDER / "lemmas.md": lemmas(),
     }
 
 

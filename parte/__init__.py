@@ -21,6 +21,7 @@ from parte.api import (
     run,
 )
 from parte.checking import check_program as check
+from parte.commands.prove import prove_lemmas as prove
 from semantics.blocking import Blocked
 from semantics.capacities import Capacities, CapacitiesError, NodeCapacities, read_capacities
 from semantics.events.domain import DomainTable, load_domain, read_domain
@@ -74,6 +75,7 @@ __all__ = [
     "network_of",
     "parse",
     "program_to_json",
+    "prove",
     "read_capacities",
     "read_domain",
     "read_trace",

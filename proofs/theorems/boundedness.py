@@ -29,7 +29,7 @@ SILENT = ("JOIN-LEFT-BOTTOM", "JOIN-RIGHT-BOTTOM", "NOT-LEFT-BOTTOM")
 
 
 def step_counts(rule: str, entries: int) -> Body:
-    """With histories that are full or have a place left, a step stores nothing beyond them and sends a token an entry."""
+    """With histories that are full or have a place left, a step keeps to them and sends a token an entry, or one."""
     from_left, negated = "-LEFT" in rule, rule.startswith("NOT")
 
     def body(world: World) -> Claims:
