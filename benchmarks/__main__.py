@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from benchmarks import duckdb, indexed, parsing, sound
+from benchmarks import duckdb, indexed, parsing, sound, suite
 
 
 def main() -> None:
@@ -14,6 +14,7 @@ def main() -> None:
     sound.main(*most)
     indexed.main(*most)
     duckdb.main(*most)
+    suite.main()
 
 
 if __name__ == "__main__":

@@ -8,6 +8,7 @@ from pathlib import Path
 import semantics.machine  # noqa: F401 - registers the global rules
 from algebra.programs import run
 from conformance.defects import DEFECTS, Defect
+from docs.coverage_page import coverage_page
 from proofs.catalogue import LEMMAS
 from proofs.lemma import MODELS as MODELS_OF_LEMMAS
 from proofs.lemma import Lemma, Verdict
@@ -147,6 +148,7 @@ def pages() -> dict[Path, str]:
         FOLDER / "rules.md": rules(),
         FOLDER / "diagnostics.md": diagnostics(),
         FOLDER / "defects.md": defects(),
+        FOLDER / "coverage.md": coverage_page(NOTICE, _table),
         FOLDER / "lemmas.md": lemmas(),
     }
 

@@ -275,7 +275,7 @@ def _functions() -> Iterator[Draft]:
         ("single-argument", "max(i) = min(i)", [1, -1], "1 2"),
     ):
         yield _holding(f"functions/{name}", f"Integers: {condition}", condition, "i", values, holds)
-    for name, condition, values, holds in (
+    for name, condition, numbers, holds in (
         ("min-float", "min(f, 0.5) = 0.5", [0.25, 0.5, 0.75], "2 3"),
         ("max-float", "max(f, 0.5) = 0.5", [0.25, 0.5, 0.75], "1 2"),
         ("avg-float", "avg(f, 1.0, 2.0) = 1.5", [1.5, 2.5], "1"),
@@ -283,7 +283,7 @@ def _functions() -> Iterator[Draft]:
         ("abs-float", "abs(f) = 0.5", [0.5, -0.5, 0.0], "1 2"),
         ("mixed", "max(f, 1) = 1.0", [0.5, 1.5], "1"),
     ):
-        yield _holding(f"functions/{name}", f"Floats: {condition}", condition, "f", values, holds)
+        yield _holding(f"functions/{name}", f"Floats: {condition}", condition, "f", numbers, holds)
     yield _holding(
         "functions/abs-of-the-least",
         "abs(-2^63) has no value",

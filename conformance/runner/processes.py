@@ -99,7 +99,7 @@ class ProcessSession:
                     raise self._fault(Fault.BREACH, f"the reply is longer than {MAX_REPLY} bytes")
                 left = deadline - time.monotonic()
                 if left <= 0:
-                    raise self._fault(Fault.TIMEOUT, f"no reply within {timeout:g} s")
+                    raise self._fault(Fault.TIMEOUT, f"no reply within {timeout:.3g} s")
                 ready = self._selector.select(min(left, _LOOK_SECONDS))
                 if not ready and self._ended_within(0.0):
                     # A child may hold the streams open, so their end would never come.

@@ -1,0 +1,43 @@
+"""Speed of the conformance suite: `python -m benchmarks.suite`, with two workers.
+
+All cases against the reference, in this process and through the protocol.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+
+from benchmarks.measuring import show
+from conformance.fixtures import load_suite
+from conformance.results import Verdict
+from conformance.runner.judging import prepare
+from conformance.runner.running import Settings, run_engine
+from conformance.runner.specs import spec_of
+
+_SERVED = f"{sys.executable} -m parte engine --model "
+
+
+def main() -> None:
+    """Print the table."""
+    suite = load_suite()
+    start = time.perf_counter()
+    cases = [prepare(fixture) for fixture in suite.cases.values()]
+    reading = time.perf_counter() - start
+    rows = [("reading the programs, once for all engines", f"{reading:.1f}", f"{len(cases) / reading:,.0f}", "")]
+    for name, engine in (
+        ("sound in process", "model:sound"),
+        ("sound through the protocol", _SERVED + "sound"),
+        ("algebra in process", "model:algebra"),
+        ("algebra through the protocol", _SERVED + "algebra"),
+    ):
+        start = time.perf_counter()
+        run = run_engine(spec_of(engine), cases, Settings(2))
+        seconds = time.perf_counter() - start
+        passed = sum(result.verdict is Verdict.PASS for result in run.results)
+        rows.append((name, f"{seconds:.1f}", f"{len(cases) / seconds:,.0f}", f"{passed:,} of {len(cases):,}"))
+    show(f"The conformance suite, {len(cases)} cases", ("engine", "seconds", "cases/s", "passed"), rows)
+
+
+if __name__ == "__main__":
+    main()
