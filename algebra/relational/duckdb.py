@@ -180,7 +180,7 @@ class _Connection:
         self._run(create_table(name, {column: _DIALECT.type(of) for column, of in types.items()}))
 
     def _insert(self, name: str, types: Mapping[str, Type], columns: Iterable[Sequence[object]]) -> None:
-        """Append rows, handed over as an Arrow table without a copy; row by row it takes over a hundred times as long."""
+        """Append rows, handed over as an Arrow table without a copy; row by row takes a hundred times as long."""
         arrays = [pyarrow.array(values, _arrow(of)) for values, of in zip(columns, types.values(), strict=True)]
         self._database.register(_HANDED, pyarrow.table(dict(zip(types, arrays, strict=True))))
         self._run(insert_all(name, _HANDED))
