@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
+from conformance.fixtures import PROFILES
+
 Json = Any
 
 FORMAT, VERSION = "parte-report", 1
@@ -127,8 +129,9 @@ class Report:
         return Counter(r.verdict for r in self.results if r.engine == engine and profile in (None, r.profile))
 
     def profiles(self) -> tuple[str, ...]:
-        """The profiles that occur, in the order of their first cases."""
-        return tuple(dict.fromkeys(result.profile for result in self.results))
+        """The profiles that occur: those that are known in their order, then others."""
+        found = dict.fromkeys(result.profile for result in self.results)
+        return (*(name for name in PROFILES if name in found), *(name for name in found if name not in PROFILES))
 
 
 # --- JSON Lines -------------------------------------------------------------------------------------------------------

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from html import escape
 from itertools import groupby
@@ -63,15 +64,28 @@ def _body(report: Report) -> Iterator[str]:
 
 
 def _matrix(report: Report) -> Iterator[str]:
-    yield "<table><tr><th>profile</th><th>engine</th>"
-    yield "".join(f"<th class=n>{verdict.value}</th>" for verdict in ORDER) + "</tr>"
+    """One engine: verdicts in columns. Several: engines in columns."""
+    several = len(report.engines) > 1
+    heads = [engine.label for engine in report.engines] if several else [verdict.value for verdict in ORDER]
+    yield "<table><tr><th>profile</th>" + "".join(f"<th class=n>{_text(head)}</th>" for head in heads) + "</tr>"
     for profile in (*report.profiles(), None):
-        for engine in report.engines:
-            counts = report.counts(engine.label, profile)
-            cells = "".join(f'<td class="n {v.value if counts[v] else "none"}">{counts[v] or "·"}</td>' for v in ORDER)
-            row = ' class="all"' if profile is None else ""
-            yield f"<tr{row}><td>{_text(profile or 'all')}</td><td>{_text(engine.label)}</td>{cells}</tr>"
+        counts = [report.counts(engine.label, profile) for engine in report.engines]
+        if several:
+            cells = [f"<td class=n>{_summary(each)}</td>" for each in counts]
+        else:
+            found = counts[0] if counts else Counter[Verdict]()
+            cells = [f'<td class="n {v.value if found[v] else "none"}">{found[v] or "·"}</td>' for v in ORDER]
+        row = ' class="all"' if profile is None else ""
+        yield f"<tr{row}><td>{_text(profile or 'all')}</td>{''.join(cells)}</tr>"
     yield "</table>"
+
+
+def _summary(counts: Counter[Verdict]) -> str:
+    """`12/15 pass, 2 fail`, each verdict in its colour."""
+    passed, total = counts[Verdict.PASS], sum(counts.values())
+    parts = [f'<span class="{"pass" if passed else "none"}">{passed}/{total} pass</span>']
+    parts += [f'<span class="{v.value}">{counts[v]} {v.value}</span>' for v in ORDER[1:] if counts[v]]
+    return ", ".join(parts)
 
 
 def _failure(result: Result) -> str:

@@ -76,12 +76,13 @@ def _table(report: Report) -> Table:
                 cells.append(Text(f"{counts[Verdict.PASS]}/{total}{note}", STYLES[worst]))
         if profile is None:
             table.add_section()
-        table.add_row("all" if profile is None else profile, *cells)
+        table.add_row("all" if profile is None else Text(printable(profile)), *cells)
     return table
 
 
 def _show_failure(console: Console, result: Result) -> None:
-    label = Text.assemble("  ", (result.verdict.value, STYLES[result.verdict]), f" {result.case}: {result.description}")
+    about = printable(f" {result.case}: {result.description}")
+    label = Text.assemble("  ", (result.verdict.value, STYLES[result.verdict]), about)
     console.print(label, soft_wrap=True)
     for line in details(result):
         console.print(Text(f"    {printable(line)}"), soft_wrap=True)
@@ -98,7 +99,7 @@ def _show_differences(console: Console, report: Report, most: int | None) -> Non
     for engine in report.engines:
         table.add_column(printable(engine.label))
     for case, verdicts in rows[:most]:
-        table.add_row(case, *(Text(v.value, STYLES[v]) if v else Text("") for v in verdicts))
+        table.add_row(Text(printable(case)), *(Text(v.value, STYLES[v]) if v else Text("") for v in verdicts))
     console.print(table)
     if most is not None and len(rows) > most:
         console.print(Text(f"and {len(rows) - most} more"))

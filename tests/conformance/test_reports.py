@@ -1,0 +1,182 @@
+"""Reports: every format of one run, whatever the engine said; lists of known failures."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from html.parser import HTMLParser
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+from conformance.lint import schema_validator
+from conformance.reports import FORMATS
+from conformance.results import (
+    EngineInfo,
+    Report,
+    ReportError,
+    Result,
+    Verdict,
+    read_report,
+    report_lines,
+    some_matches,
+)
+from conformance.runner.known import KnownFailuresError, apply_known, known_lines, read_known
+
+NASTY = "\x1b[2J\x00 <script>alert(1)</script> & ]]> \u202e \ufffe \U0001f642 # \\ \n second line"
+MATCH = {"rule": "R", "bindings": {"a": "a1"}, "emits": []}
+
+
+def result(case: str, verdict: Verdict, engine: str = "one", **more: object) -> Result:
+    made = Result(engine, case, "core", f"About {case}", verdict, 0.5)
+    return replace(made, **more)  # type: ignore[arg-type] # the fields of a Result
+
+
+RESULTS = (
+    result("x/pass", Verdict.PASS),
+    result(
+        "x/fail", Verdict.FAIL, missing=(MATCH,), spurious=(MATCH,), missing_count=1, spurious_count=30, rerun="run"
+    ),
+    result("x/error", Verdict.ERROR, message=NASTY, stderr=NASTY),
+    result("x/timeout", Verdict.TIMEOUT, message="no reply within 1 s", known=True),
+    result("x/skip", Verdict.UNSUPPORTED, message=f"cannot: {NASTY}"),
+    result("y/other", Verdict.FAIL, description=NASTY, profile="negation"),
+)
+ENGINES = (EngineInfo("one", "cmd <1>", NASTY, "1", ("incremental",)),)
+REPORT = Report("1.0", "abc", "2024-01-01T00:00:00+00:00", ENGINES, RESULTS)
+SEVERAL = replace(
+    REPORT,
+    engines=(*ENGINES, EngineInfo("two", "cmd")),
+    results=(*RESULTS, *(replace(r, engine="two", verdict=Verdict.PASS, known=False) for r in RESULTS)),
+)
+
+
+@pytest.mark.parametrize("report", [REPORT, SEVERAL, replace(REPORT, results=()), replace(REPORT, complete=False)])
+def test_a_report_is_written_and_read(report: Report) -> None:
+    lines = list(report_lines(report))
+    validator = schema_validator("report")
+    for line in lines:
+        validator.validate(json.loads(line))
+        line.encode("utf-8")
+    assert read_report(lines) == report
+    assert not read_report([*lines[:1], *lines[2:]]).complete or not report.complete or not report.results
+
+
+def test_what_is_no_report() -> None:
+    for lines in ([], ["{"], ["[]"], ['{"format": "parte-report", "version": 2}'], ['{"kind": "result"}']):
+        with pytest.raises(ReportError):
+            read_report(lines)
+    head, first, *_ = report_lines(REPORT)
+    with pytest.raises(ReportError):
+        read_report([head, first.replace('"pass"', '"splendid"')])
+
+
+@pytest.mark.parametrize("report", [REPORT, SEVERAL, replace(REPORT, results=(), engines=())])
+@pytest.mark.parametrize("form", FORMATS)
+def test_every_format_of_every_report(form: str, report: Report) -> None:
+    written = FORMATS[form](report)
+    written.encode("utf-8")
+    assert "\x1b" not in written
+    assert "\x00" not in written
+    assert "<script>" not in written or form in ("table", "tap")
+
+
+def test_the_table() -> None:
+    text = FORMATS["table"](REPORT)
+    for shown in ("missing: {", "spurious: and 29 more", "rerun: run", "unsupported (1)", "1 known failures"):
+        assert shown in text
+    assert "x/timeout" not in text
+    assert "where they differ" in FORMATS["table"](SEVERAL)
+
+
+def test_junit_counts_and_stays_well_formed() -> None:
+    root = ElementTree.fromstring(FORMATS["junit"](REPORT))
+    assert (root.get("tests"), root.get("failures"), root.get("errors"), root.get("skipped")) == ("6", "2", "1", "2")
+    assert [suite.get("name") for suite in root] == ["one.core", "one.negation"]
+
+
+def test_tap_has_a_line_for_each_result() -> None:
+    lines = FORMATS["tap"](REPORT).splitlines()
+    points = [line for line in lines if line.startswith(("ok ", "not ok "))]
+    assert lines[:2] == ["TAP version 14", "1..6"]
+    assert len(points) == 6
+    assert points[3].startswith("not ok 4 - one: x/timeout # TODO")
+    assert points[4].startswith("ok 5 - one: x/skip # SKIP")
+    assert "Bail out!" in FORMATS["tap"](replace(REPORT, complete=False))
+
+
+def test_the_page_is_balanced_and_needs_nothing_else() -> None:
+    opened: list[str] = []
+
+    class Balance(HTMLParser):
+        def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+            assert not {"src", "href"} & {name for name, _ in attrs}
+            if tag not in ("meta", "br"):
+                opened.append(tag)
+
+        def handle_endtag(self, tag: str) -> None:
+            assert opened.pop() == tag
+
+    for report in (REPORT, SEVERAL):
+        Balance().feed(FORMATS["html"](report))
+        assert not opened
+
+
+def test_the_badge_tells_good_from_bad() -> None:
+    good = replace(REPORT, results=RESULTS[:1])
+    assert "1/1 pass" in FORMATS["badge"](good)
+    assert "incomplete" in FORMATS["badge"](replace(REPORT, complete=False))
+    colours = {FORMATS["badge"](r).split('fill="#')[3][:6] for r in (good, REPORT, replace(REPORT, results=()))}
+    assert len(colours) == 3
+    ElementTree.fromstring(FORMATS["badge"](SEVERAL))
+
+
+def test_matches_are_cut_to_what_a_report_can_hold() -> None:
+    huge = {"rule": "x" * 100_000}
+    (cut,) = some_matches([huge])
+    assert len(json.dumps(cut)) < 5000
+    assert len(some_matches([MATCH] * 1000)) == 20
+
+
+# --- Known failures --------------------------------------------------------------------------------------------------
+
+CASES = {r.case for r in RESULTS}
+
+
+def test_known_failures_are_written_and_known() -> None:
+    lines = list(known_lines(RESULTS))
+    assert [json.loads(line)["case"] for line in lines] == ["x/error", "x/fail", "x/timeout", "y/other"]
+    known = apply_known(RESULTS, read_known(lines, CASES))
+    assert not known.outdated
+    assert all(r.known or not r.verdict.bad for r in known.results)
+
+
+def test_a_list_that_is_out_of_date() -> None:
+    listed = read_known(known_lines(RESULTS), CASES)
+    better = [replace(r, verdict=Verdict.PASS) if r.case == "x/fail" else r for r in RESULTS]
+    worse = [replace(r, verdict=Verdict.TIMEOUT) if r.case == "x/fail" else r for r in RESULTS]
+    assert apply_known(better, listed).outdated == ("x/fail with one: listed as fail, is pass",)
+    assert apply_known(worse, listed).outdated == ("x/fail with one: listed as fail, is timeout",)
+    assert not apply_known(RESULTS[:1], listed).outdated, "a case that was not run says nothing"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "x",
+        "[]",
+        "{}",
+        '{"engine":"one","case":"z/no","verdict":"fail"}',
+        '{"engine":"one","case":"x/fail","verdict":"pass"}',
+    ],
+)
+def test_what_is_no_known_failure(line: str) -> None:
+    with pytest.raises(KnownFailuresError):
+        read_known([line], CASES)
+
+
+def test_paths_of_schemas() -> None:
+    folder = Path(__file__).resolve().parents[2] / "conformance"
+    for name in ("fixture", "protocol", "report"):
+        schema_validator(name).check_schema(json.loads((folder / f"{name}.schema.json").read_text(encoding="utf-8")))

@@ -1,0 +1,132 @@
+"""`parte conform`, `parte engine`, `parte suite` and `parte report`, as people type them."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.parte.examples import Command
+
+ENGINES = Path(__file__).resolve().parents[2] / "examples" / "engines"
+TEMPLATE = f"{sys.executable} {ENGINES / 'engine.py'}"
+SERVED = f"{sys.executable} -m parte engine"
+SOME = ("--case", "windows", "--case", "ties")
+
+
+def test_an_engine_that_conforms(command: Command) -> None:
+    result = command("conform", "model:sound", "--case", "defects")
+    assert result.code == 0
+    assert "17 pass" in result.out
+
+
+def test_an_engine_that_does_not(command: Command) -> None:
+    result = command("conform", "model:published", "--case", "windows/two-to-five-at-5")
+    assert result.code == 1
+    assert 'missing: {"rule":"R","bindings":{"a":"a1","b":"b1"},"emits":[]}' in result.out
+    assert "rerun: parte conform model:published --case windows/two-to-five-at-5" in result.out
+
+
+def test_the_reference_through_the_protocol(command: Command) -> None:
+    result = command("conform", SERVED, *SOME, "--jobs", 2, "--incremental", "--timeout", 60)
+    assert result.code == 0, result.out
+
+
+@pytest.mark.parametrize("model", ["algebra", "published"])
+def test_every_model_can_be_served(command: Command, model: str) -> None:
+    assert command("conform", f"{SERVED} --model {model}", "--smoke", "--timeout", 60).code == 0
+
+
+def test_the_template(command: Command) -> None:
+    assert len((ENGINES / "engine.py").read_text(encoding="utf-8").splitlines()) < 100
+    assert command("conform", TEMPLATE, "--smoke", "--timeout", 60).code == 0
+    result = command("conform", TEMPLATE, "--profile", "core", "--profile", "negation", "--timeout", 60)
+    assert result.code == 0, result.out
+    assert "unsupported (" in result.out
+
+
+@pytest.mark.skipif(shutil.which("node") is None, reason="Node.js is not installed")
+def test_the_template_in_another_language(command: Command) -> None:
+    served = f"node {ENGINES / 'engine.mjs'}"
+    assert command("conform", served, "--smoke", "--timeout", 60).code == 0
+    assert command("conform", served, *SOME, "--case", "negation", "--case", "strings", "--timeout", 60).code == 0
+
+
+def test_engines_in_columns_and_reports(command: Command, tmp_path: Path) -> None:
+    file = tmp_path / "report.jsonl"
+    result = command("conform", "good=model:sound", "model:published", *SOME, "--report", file, COLUMNS="200")
+    assert result.code == 1
+    assert "where they differ" in result.out
+    for form, words in (("table", "where they differ"), ("junit", "<testsuites"), ("tap", "TAP version 14")):
+        assert words in command("report", file, "--format", form, COLUMNS="200").out
+    for name, words in (("r.html", "<!DOCTYPE html>"), ("r.svg", "<svg"), ("r.xml", "<?xml"), ("r.tap", "TAP")):
+        assert command("report", file, "-o", tmp_path / name).code == 0
+        assert words in (tmp_path / name).read_text(encoding="utf-8")
+
+
+def test_known_failures(command: Command, tmp_path: Path) -> None:
+    known = tmp_path / "known.jsonl"
+    assert command("conform", "model:published", *SOME, "--write-known-failures", known).code == 1
+    assert command("conform", "model:published", *SOME, "--known-failures", known).code == 0
+    assert command("conform", "model:published", "--case", "negation", "--known-failures", known).code == 1
+    outdated = command("conform", "published=model:sound", *SOME, "--known-failures", known)
+    assert outdated.code == 1
+    assert "is out of date" in outdated.err
+    known.write_text('{"engine":"e","case":"no/such","verdict":"fail"}\n', encoding="utf-8")
+    assert command("conform", "model:sound", *SOME, "--known-failures", known).code == 2
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("model:sond",), "did you mean model:sound?"),
+        (("no-such-engine --fast",), "was not found"),
+        ((str(ENGINES / "engine.py"),), "is not executable"),
+        (("'",), "cannot be split"),
+        (("",), "is empty"),
+        (("model:sound", "--profile", "corn"), "no profile is called"),
+        (("model:sound", "--case", "no/such"), "no case has the id"),
+        (("model:sound", "--suite", "/nonexistent"), "suite.json"),
+        (("cat", "--smoke"), ""),
+    ],
+)
+def test_what_cannot_be_tried(command: Command, arguments: tuple[str, ...], words: str) -> None:
+    result = command("conform", *arguments, COLUMNS="200")
+    assert result.code == 2
+    assert words in result.err
+
+
+def test_the_runner_needs_no_schema_library() -> None:
+    code = (
+        "import sys; sys.modules['jsonschema'] = None\n"
+        "from parte.cli import app\n"
+        "app(['conform', 'model:sound', '--case', 'ties'], standalone_mode=False)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    lint = code.replace("'conform', 'model:sound', '--case', 'ties'", "'suite', 'lint'")
+    done = subprocess.run([sys.executable, "-c", lint], capture_output=True, text=True, check=False)
+    assert "jsonschema is not installed" in done.stderr
+
+
+def test_the_suite_is_listed_and_covered(command: Command) -> None:
+    assert "windows/two-to-five-at-5" in command("suite", "list", COLUMNS="200").out
+    listed = json.loads(command("suite", "list", "--profile", "functions", "--json").out)
+    assert {case["profile"] for case in listed} == {"functions"}
+    covered = command("suite", "coverage")
+    assert covered.code == 0
+    assert "JOIN-RIGHT" in covered.out
+    assert json.loads(command("suite", "coverage", "--json").out)["codes"]["unknown-type"]
+    assert command("suite", "coverage", "--model", "algebra").code == 2
+
+
+def test_what_is_no_report(command: Command, tmp_path: Path) -> None:
+    file = tmp_path / "report.jsonl"
+    file.write_text("{}\n", encoding="utf-8")
+    assert command("report", file).code == 2
+    assert command("report", tmp_path / "none").code == 2
+    assert command("report", file, "--format", "pdf").code == 2
