@@ -212,7 +212,7 @@ LEMMAS = (
             "return Effect(data, ())",
         ),
         {SOUND: Verdict.PROVED, PUBLISHED: Verdict.REFUTED},
-        (8,),
+        (1, 8),
         note="the need for progress promises under negation: without them the partial match stays",
     ),
 )

@@ -195,7 +195,7 @@ def _no_match(events: PartialMatch) -> Match:
 # --- PROC and PROP --------------------------------------------------------------------------------------------------
 
 _PROGRAM = "template A { k: Integer } rule R where a: A then"
-_QUEUED = 3
+_QUEUED = (1, 2, 3)
 
 
 @cache
@@ -213,7 +213,7 @@ def queued(place: str) -> Body:
         alpha_index, terminal_index = network.index("alpha:R.a"), network.index("terminal:R")
         edge, bound = world.integer("promised"), world.integer("promised")
         inbox, outbox = machine.nodes[alpha_index].inbox, machine.nodes[alpha_index].outbox
-        for number in range(1, _QUEUED + 1):
+        for number in _QUEUED:
             payload = event_at(f"event {number}", world.integer(f"timestamp {number}"), "A")
             world.assume(at_most(bound, payload.timestamp), at_most(bound, world.integer(f"bound {number}")))
             bound = world.integer(f"bound {number}")

@@ -138,7 +138,7 @@ _MAXIMA = Mutant(
 _WIDTHS = (1, 2, 3)
 _CASES = (
     ("JOIN-LEFT", True, "the partial match of the pair arrives", _UNEXPIRED, (2,), (2,)),
-    ("JOIN-RIGHT", True, "the event of the pair arrives", _HALF_OPEN, (1,), (1, 3)),
+    ("JOIN-RIGHT", True, "the event of the pair arrives", _HALF_OPEN, (2,), (2, 3)),
     ("JOIN-LEFT", False, "another partial match arrives", _MAXIMA, (), ()),
     ("JOIN-RIGHT", False, "another event arrives", _EARLY, (1,), (1,)),
     ("JOIN-LEFT-BOTTOM", False, "bounds arrive from the left", _MAXIMA, (), ()),

@@ -9,9 +9,11 @@ import jsonschema
 import pytest
 
 import proofs.theorems
+from conformance.defects import DEFECTS
+from proofs import solver
 from proofs.catalogue import LEMMAS, UnknownLemma, chosen
 from proofs.json_form import results_to_json, schema
-from proofs.lemma import MODELS, SOUND, Lemma, Verdict
+from proofs.lemma import MODELS, PUBLISHED, SOUND, Lemma, Verdict
 from proofs.mutation import Mutant, NoSuchLine, applied
 from proofs.prove import decide, prove
 from proofs.world import Claims, NoCounterexample, World, explore, replay
@@ -38,6 +40,30 @@ def test_a_mutant_breaks_its_lemma(lemma: Lemma) -> None:
     with applied(lemma.mutant):
         assert decide(lemma, SOUND).verdict is Verdict.REFUTED
     assert lemma.mutant.source() != ""
+
+
+REPAIRS_OF = {defect.number: defect.repair for defect in DEFECTS}
+NOT_A_RULE = "retention-as-printed"
+"""This one is about sizes, which no rule computes."""
+
+DEFECTIVE = [lemma for lemma in LEMMAS if lemma.defects and lemma.id != NOT_A_RULE]
+
+
+@pytest.mark.parametrize("lemma", DEFECTIVE, ids=[lemma.id for lemma in DEFECTIVE])
+def test_the_repairs_of_its_defects_and_no_fewer_mend_a_lemma(lemma: Lemma) -> None:
+    assert lemma.expected[PUBLISHED] is Verdict.REFUTED
+    for left_out in (None, *lemma.defects):
+        names = [REPAIRS_OF[number] for number in lemma.defects if number != left_out]
+        problem = explore(lemma.body, MACHINES[PUBLISHED].repaired(*names).repairs).problem(lemma.id)
+        mended = solver.by_z3(problem).status is solver.Status.UNSATISFIABLE
+        assert mended is (left_out is None)
+
+
+def test_every_refutation_of_the_published_rules_names_its_defects() -> None:
+    for lemma in LEMMAS:
+        only_there = lemma.expected.get(SOUND) is not Verdict.REFUTED
+        if lemma.expected.get(PUBLISHED) is Verdict.REFUTED and only_there:
+            assert lemma.defects, lemma.id
 
 
 def test_ids_and_statements_are_one_each() -> None:
