@@ -5,9 +5,12 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from importlib import metadata
 from typing import Any
 
+from algebra import relational
+from algebra.programs import Outcome
 from algebra.programs import run as evaluate
 from conformance.protocol import (
     INCREMENTAL,
@@ -41,7 +44,13 @@ from semantics.syntax.elaborate import parse
 
 Json = Any
 Predicates = Mapping[str, Callable[..., bool]]
-EVALUATORS = ("algebra", "indexed")
+EVALUATORS: Mapping[str, Callable[[core.Program, Sequence[TraceItem], Predicates], Outcome]] = {
+    "algebra": evaluate,
+    "indexed": partial(evaluate, evaluator="indexed"),
+    "duckdb": relational.run,
+}
+"""What finds the matches of a whole trace, without a machine."""
+
 MODEL_NAMES = (*EVALUATORS, *MODELS)
 """What an engine of the project may be called."""
 
@@ -106,9 +115,10 @@ class ReferenceEngine:
         except TraceError as error:
             return _invalid(error)
         if isinstance(self.model, str):
-            outcome = evaluate(
-                loaded.program, items, loaded.predicates, "naive" if self.model == "algebra" else "indexed"
-            )
+            try:
+                outcome = EVALUATORS[self.model](loaded.program, items, loaded.predicates)
+            except (relational.Unsupported, relational.EngineMissing) as reason:
+                return Unsupported(str(reason))
             failed = [(item.rule, item.emission, item.bindings) for item in outcome.failures]
             return _found(outcome.matches, failed)
         result = execute(

@@ -28,7 +28,7 @@ pre { background: var(--soft); padding: .6rem .8rem; white-space: pre-wrap; over
   .unsupported { color: #8ab4f8; }
 }
 details { border-bottom: 1px solid var(--line); padding: .25rem 0; } summary { cursor: pointer; }
-.known { opacity: .6; }
+td span { white-space: nowrap; } .known { opacity: .6; }
 """
 
 
