@@ -29,8 +29,9 @@ class Lemma:
     """One obligation.
 
     `statement` is one English sentence and `section` where D argues for it. `scope` says how far it reaches; `expected`
-    says for each model in which it is stated whether it holds there, and `defects` which defects of `published`
-    (docs/defects.md) a refutation shows: with the repairs of all of them the lemma holds, and with none left out. `mutant` breaks it in `sound`; a statement that is refuted there has none.
+    says for each model in which it is stated whether it holds there. `defects` are those of `published`
+    (docs/defects.md) that a refutation shows: with the repairs of all of them the lemma holds, with one left out it
+    does not. `mutant` breaks it in `sound`; a statement that is refuted there has none.
     """
 
     id: str
