@@ -43,7 +43,7 @@ def show(title: str, columns: Sequence[str], rows: Iterable[Sequence[str]], note
     """Print a table; the first column is text, the others are numbers."""
     table = Table(title=title, title_justify="left", caption=note, caption_justify="left")
     for index, column in enumerate(columns):
-        table.add_column(column, justify="right" if index else "left")
+        table.add_column(column, justify="right" if index else "left", no_wrap=not index)
     for row in rows:
         table.add_row(*row)
     Console().print(table)

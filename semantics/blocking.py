@@ -8,7 +8,7 @@ from enum import Enum
 from semantics.machine import Machine
 from semantics.network import TwoInputNode, slot_name
 from semantics.rules.registry import TwoInputData
-from semantics.tokens import describe
+from semantics.tokens import Token, describe
 
 
 class NodeStatus(Enum):
@@ -21,7 +21,7 @@ class NodeStatus(Enum):
 
 @dataclass(frozen=True, slots=True)
 class NodeReport:
-    """A node's state and, for each token that it holds up, what that token waits for."""
+    """A node's state and, for each slot and for the outbox, what the first token there waits for."""
 
     node: str
     status: NodeStatus
@@ -60,25 +60,29 @@ def _report(machine: Machine, index: int) -> NodeReport:
     node = state.node
     reasons, blocked = [], False
     takeable = set(state.inbox.slots())
-    seen: set[int] = set()
+    tokens: dict[int, list[Token]] = {}
     for slot, token in state.inbox.waiting():
-        where = f"token {describe(token)} on its {slot_name(node, slot)} side"
-        if slot in takeable and slot not in seen:
-            seen.add(slot)
-            obstacle = machine.obstacle(index, slot)
-            if obstacle is not None:
-                reasons.append(f"{where} waits for {obstacle.reason}")
-            size = state.outbox_capacity
-            blocked |= size is not None and machine.results_of(index, slot) > size
-        else:
-            reasons.append(f"{where} waits behind another token")
+        tokens.setdefault(slot, []).append(token)
+    for slot, (first, *others) in tokens.items():
+        behind = f", and {len(others)} behind it" if others else ""
+        where = f"token {describe(first)} on its {slot_name(node, slot)} side{behind},"
+        if slot not in takeable:
+            reasons.append(f"{where} waits behind a token of another side")
+            continue
+        obstacle = machine.obstacle(index, slot)
+        if obstacle is not None:
+            reasons.append(f"{where} waits for {obstacle.reason}")
+        size = state.outbox_capacity
+        blocked |= size is not None and machine.results_of(index, slot) > size
     if state.outbox:
         full = [
             machine.nodes[successor.node].node.name
             for successor in machine.network.successors[index]
             if not machine.nodes[successor.node].inbox.has_room(successor)
         ]
-        reasons.append(f"token {describe(state.outbox[0])} in its outbox waits for room at {', '.join(full)}")
+        behind = f", and {len(state.outbox) - 1} behind it" if len(state.outbox) > 1 else ""
+        front = describe(state.outbox[0])
+        reasons.append(f"token {front} in its outbox{behind}, waits for room at {', '.join(full)}")
     data = state.data
     if isinstance(node, TwoInputNode) and isinstance(data, TwoInputData):
         left, right = state.site.left_capacity, state.site.right_capacity

@@ -6,6 +6,8 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from semantics.events.strictjson import MalformedJson, decode
+
 
 @dataclass(frozen=True, slots=True)
 class NodeCapacities:
@@ -56,9 +58,9 @@ def read_capacities(text: str, *, filename: str = "capacities.json") -> Capaciti
     The names are those that `parte graph` shows. CapacitiesError when the text is anything else.
     """
     try:
-        record = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise CapacitiesError(f"{filename}: expected a JSON object; {error}") from None
+        record = decode(text)
+    except MalformedJson as error:
+        raise CapacitiesError(f"{filename}:{error.line or 1}: expected a JSON object; {error.message}") from None
     if not isinstance(record, dict) or not record.keys() <= {"default", "nodes"}:
         raise CapacitiesError(f'{filename}: expected an object with the keys "default" and "nodes", or one of them')
     nodes = record.get("nodes", {})
@@ -76,5 +78,5 @@ def _node(record: object, where: str) -> NodeCapacities:
         raise CapacitiesError(f"{where}: expected an object with some of the keys {', '.join(known)}")
     for key, value in record.items():
         if not isinstance(value, int) or isinstance(value, bool) or value < 0:
-            raise CapacitiesError(f"{where}: {key}: expected a whole number from 0, found {value!r}")
+            raise CapacitiesError(f"{where}: {key}: expected a whole number from 0, found {json.dumps(value)}")
     return NodeCapacities(**record)

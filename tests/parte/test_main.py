@@ -50,7 +50,7 @@ def test_as_a_process(pair: Files) -> None:
 
 def test_output_is_utf_8_whatever_the_locale(pair: Files) -> None:
     pair[1].write_text('{"id":"é","template":"A","timestamp":0,"attributes":{"k":1}}\n', encoding="utf-8")
-    pair[0].write_text("template A { k : Integer } rule Één where a : A".replace("Één", "R"), encoding="utf-8")
+    pair[0].write_text("template A { k : Integer } rule R where a : A", encoding="utf-8")
     done = process("run", *pair, LC_ALL="C", PYTHONIOENCODING="ascii", PYTHONUTF8="0")
     assert done.returncode == 0
     assert '"a":"é"' in done.stdout.decode("utf-8")

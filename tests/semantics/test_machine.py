@@ -128,6 +128,18 @@ def test_a_blocked_run_says_which_nodes_wait_for_what() -> None:
     assert "join:R.b is waiting" in execution.blocked.render()
 
 
+def test_a_report_names_the_first_token_of_a_queue_and_counts_the_others() -> None:
+    program = parse("template A {} template B {} rule R where a: A, b: B when b in a [0 ms, 9 ms] then")
+    items = (Event("b0", "B", 0, {}), *(Event(f"a{time}", "A", time, {}) for time in range(50)))
+    execution = execute(program, arrivals(items), capacities=Capacities(NodeCapacities(left=0, right=0)))
+    assert execution.blocked is not None
+    report = {report.node: report for report in execution.blocked.nodes}["join:R.b"]
+    assert sorted(report.waits_for) == [
+        "token <a0; 0> on its left side, and 50 behind it, waits for room in its left history",
+        "token <b0; 0> on its right side, and 1 behind it, waits for room in its right history",
+    ]
+
+
 def test_a_node_is_blocked_when_both_its_histories_are_full() -> None:
     program = parse("template A {} rule R where a: A, b: A when b in a [0 ms, 9 ms] then")
     items = tuple(Event(f"a{time}", "A", time, {}) for time in range(6))
@@ -253,13 +265,14 @@ def test_capacities_are_read_and_completed_by_the_default() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("[", "c.json: expected a JSON object"),
-        ("[" * 100_000, "c.json: expected a JSON object"),
+        ("[", "c.json:1: expected a JSON object"),
+        ("[" * 100_000, "c.json:1: expected a JSON object; not usable JSON: it nests too deeply"),
+        ('{"default": {"left": 1, "left": 2}}', 'the key "left" stands twice in one object'),
         ("[]", 'the keys "default" and "nodes"'),
         ('{"node": {}}', 'the keys "default" and "nodes"'),
         ('{"nodes": []}', "nodes: expected an object"),
         ('{"default": {"left": -1}}', "default: left: expected a whole number from 0, found -1"),
-        ('{"default": {"left": true}}', "default: left: expected a whole number from 0, found True"),
+        ('{"default": {"left": true}}', "default: left: expected a whole number from 0, found true"),
         ('{"nodes": {"x": {"wide": 1}}}', "nodes: x: expected an object with some of the keys left"),
     ],
 )
