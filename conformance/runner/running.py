@@ -57,11 +57,13 @@ def run_engine(
         run.work()
     else:
         with run.stopping():
-            workers = [threading.Thread(target=run.work, daemon=True) for _ in range(jobs)]
+            workers = [threading.Thread(target=run.work_apart, daemon=True) for _ in range(jobs)]
             for worker in workers:
                 worker.start()
             for worker in workers:
                 worker.join()
+            if run.broken is not None:
+                raise run.broken
     greeting = run.greeting or Greeting("", "")
     info = EngineInfo(spec.label, spec.command, greeting.name, greeting.version, greeting.features)
     return EngineRun(info, tuple(result for _, result in sorted(run.results, key=lambda pair: pair[0])))
@@ -97,6 +99,7 @@ class _Run:
     failed_starts: int = 0
     start_failure: EngineFault | None = None
     stopped: bool = False
+    broken: BaseException | None = None  # what ended a worker that should not have ended
 
     @contextmanager
     def stopping(self) -> Iterator[None]:
@@ -109,6 +112,13 @@ class _Run:
                 for session in self.sessions:
                     session.kill()
             raise
+
+    def work_apart(self) -> None:
+        """A worker in a thread of its own: what goes wrong with it, other than with the engine, ends the run."""
+        try:
+            self.work()
+        except BaseException as error:
+            self.broken, self.stopped = error, True
 
     def work(self) -> None:
         """A worker: takes cases until none is left."""

@@ -170,12 +170,13 @@ def test_several_workers_give_the_results_in_order() -> None:
 
 
 @pytest.mark.usefixtures("mark")
-def test_an_interrupted_run_leaves_nothing() -> None:
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_an_interrupted_run_leaves_nothing(jobs: int) -> None:
     def interrupt(_result: Result) -> None:
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        run_engine(hostile("forks"), CASES, Settings(1, PATIENCE), interrupt)
+        run_engine(hostile("forks"), CASES, Settings(jobs, PATIENCE), interrupt)
 
 
 @pytest.mark.usefixtures("mark")
