@@ -54,6 +54,15 @@ def test_the_reference_passes(model: str) -> None:
     assert [result for result in results if result.verdict is not Verdict.PASS] == []
 
 
+@pytest.mark.parametrize("part", range(4))
+def test_duckdb_passes(part: int) -> None:
+    """The third opinion, on every case."""
+    pytest.importorskip("duckdb")
+    cases = [prepare(case) for case in list(load_suite().cases.values())[part::4]]
+    results = run_engine(spec_of("model:duckdb"), cases).results
+    assert [result for result in results if result.verdict is not Verdict.PASS] == []
+
+
 @pytest.mark.parametrize("model", [PUBLISHED, RUDIMENTARY], ids=lambda model: str(model.name))
 def test_the_suite_finds_the_older_models_out(model: Any) -> None:
     suite = load_suite()
