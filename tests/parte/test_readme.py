@@ -1,7 +1,8 @@
 """What README.md shows is what really happens.
 
 Blocks are marked by a comment on the line before: `file: NAME` is written to a directory, in which the commands of
-`console` blocks and the code of `python` blocks run; `output` is what the code printed; `demo` is an excerpt.
+`console` blocks and the code of `python` blocks run; `output` is what the code printed; `demo` is an excerpt of the demo
+and `check: NAME` one of what the checker says of that fraud example.
 """
 
 from __future__ import annotations
@@ -37,7 +38,8 @@ def directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_every_block_is_found() -> None:
-    assert [kind for kind, _, _ in BLOCKS] == ["demo", "file", "file", "console", "python", "output", "console"]
+    kinds = ["demo", "file", "file", "console", "python", "output", "console", "check", "check"]
+    assert [kind for kind, _, _ in BLOCKS] == kinds
 
 
 @pytest.mark.usefixtures("directory")
@@ -63,6 +65,13 @@ def test_the_demo(command: Command) -> None:
     shown = "\n".join(line.rstrip() for line in command("demo").out.splitlines())
     (excerpt,) = blocks("demo")
     assert excerpt in shown
+
+
+@pytest.mark.parametrize(("name", "excerpt"), [(name, content) for kind, name, content in BLOCKS if kind == "check"])
+def test_what_the_checker_says(command: Command, monkeypatch: pytest.MonkeyPatch, name: str, excerpt: str) -> None:
+    monkeypatch.chdir(ROOT)
+    result = command("check", f"examples/fraud/{name}.parte")
+    assert excerpt in result.out + result.err
 
 
 def test_paths_exist() -> None:

@@ -112,7 +112,10 @@ def test_blocked(command: Command, pair: Files, tmp_path: Path) -> None:
     assert result.code == 3
     assert result.out == ""
     assert "blocked: no step is possible and input is left" in result.err
-    assert "join:Pair.b is blocked: token <a1; 0> on its left side waits for room in its left history" in result.err
+    assert (
+        "join:Pair.b is blocked: token <a1; 0> on its left side, and 2 behind it, waits for room in its left history"
+        in result.err
+    )
 
 
 def test_matches_found_before_the_machine_blocked_are_printed(command: Command, tmp_path: Path, pair: Files) -> None:
@@ -244,7 +247,10 @@ def test_a_byte_order_mark_is_no_part_of_a_program(command: Command, pair: Files
     ("options", "message"),
     [
         (["--model", "soud"], "no model is called 'soud'; did you mean sound?"),
-        (["--model", "x"], "no model is called 'x'; there are: algebra, indexed, sound, published, rudimentary"),
+        (
+            ["--model", "x"],
+            "no model is called 'x'; there are: algebra, indexed, duckdb, sound, published, rudimentary",
+        ),
         (["--schedule", "randon"], "no schedule is called 'randon'; did you mean random?"),
         (["--schedule", "random", "--model", "algebra"], "takes no steps, so there is nothing to schedule"),
         (["--seed", "1", "--model", "indexed"], "there is nothing to draw"),
