@@ -1,8 +1,8 @@
 """What README.md shows is what really happens.
 
 Blocks are marked by a comment on the line before: `file: NAME` is written to a directory, in which the commands of
-`console` blocks and the code of `python` blocks run; `output` is what the code printed; `demo` is an excerpt of the demo
-and `check: NAME` one of what the checker says of that fraud example.
+`console` blocks and the code of `python` blocks run; `output` is what the code printed; `demo` is an excerpt of the
+demo and `check: NAME` one of what the checker says of that fraud example.
 """
 
 from __future__ import annotations
