@@ -47,10 +47,10 @@ def arrivals(items: Iterable[TraceItem], *, disorder: int = 0, filename: str | N
     A pair with a progress line anywhere in the trace promises by its progress lines only; any other pair promises its
     greatest timestamp so far less `disorder` (milliseconds, not negative). Promises never decrease: a progress line
     lower than an earlier one changes nothing. Raises TraceError with every event that breaks the promise in force, and
-    ValueError for a negative disorder. `filename` is for messages only.
+    ValueError for a disorder that is negative or no integer. `filename` is for messages only.
     """
-    if disorder < 0:
-        raise ValueError(f"disorder must not be negative, found {disorder} ms")
+    if type(disorder) is not int or disorder < 0:
+        raise ValueError(f"disorder must be a whole number of milliseconds, not negative; found {disorder!r}")
     if filename is None:
         filename = items.filename if isinstance(items, Trace) else DEFAULT_FILENAME
     items = tuple(items)

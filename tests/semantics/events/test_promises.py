@@ -90,9 +90,10 @@ def test_every_breach_is_reported_and_none_lowers_the_promise() -> None:
     assert [problem.message[:9] for problem in caught.value.problems] == ['event "b"', 'event "c"']
 
 
-def test_a_negative_disorder_is_refused() -> None:
-    with pytest.raises(ValueError, match="must not be negative"):
-        arrivals([], disorder=-1)
+@pytest.mark.parametrize("disorder", [-1, 1.5, True])
+def test_a_disorder_that_is_no_length_of_time_is_refused(disorder: int) -> None:
+    with pytest.raises(ValueError, match=f"not negative; found {disorder}"):
+        arrivals([], disorder=disorder)
 
 
 # --- Properties ------------------------------------------------------------------------------------------------------
