@@ -7,13 +7,13 @@ from time import perf_counter
 
 from checker.bounds import bounds
 from checker.bounds_report import BoundsReport
-from checker.deployment import Deployment
+from checker.deployment import Deployment, fit
 from checker.findings import Collector
 from checker.loading import load
 from checker.promises import check_emissions, check_strata, check_time
 from checker.prover import Prover
 from checker.queries import DEFAULT_TIMEOUT, Journal, Session
-from checker.report import ClosureTable, Finding, Report, Severity, Timing, Verdict
+from checker.report import ClosureTable, Finding, Report, Timing, Verdict
 from checker.sources import RuleSource, Sources
 from checker.vacuity import check_implied, check_vacuity
 from checker.witness import Predicates
@@ -36,9 +36,11 @@ def check(
     domain does not fit, DeploymentError if the deployment does not.
     """
     work = _Work(load(program), timeout)
+    if deployment is not None:
+        fit(deployment, work.program)
     work.promises()
     work.vacuity({} if domain is None else bind_domain(work.program, domain))
-    if deployment is not None and not any(finding.severity is Severity.ERROR for finding in work.found.findings):
+    if deployment is not None:
         work.sizes = _sizes(work.program, deployment, work.found)
     return work.report()
 
@@ -93,8 +95,19 @@ class _Work:
         )
 
 
-def _sizes(program: core.Program, deployment: Deployment, found: Collector) -> BoundsReport:
-    """What the program needs; whoever deploys it is told of it at the beginning of the program."""
+SIZED_IF = ("stratified", "bounded-time", "monotone-at")
+"""The guarantees without which a program has no sizes."""
+
+
+def _sizes(program: core.Program, deployment: Deployment, found: Collector) -> BoundsReport | None:
+    """What the program needs, if it can be run; whoever deploys it is told of it at the beginning of the program."""
+    open_ = {guarantee.name for guarantee in found.guarantees if guarantee.verdict is not Verdict.PROVED}
+    lacking = [name for name in SIZED_IF if name in open_]
+    if lacking:
+        with found.deciding("bounded-space") as decision:
+            decision.verdict = Verdict.NOT_PROVED
+            decision.detail = f"not asked, as {' and '.join(lacking)} did not come out as proved"
+        return None
     start = Position(1, 1)
     sizes = bounds(program, deployment)
     with found.deciding("bounded-space"):

@@ -22,6 +22,9 @@ from checker.witness import Witness
 from semantics.events.domain import Domain, bind_domain
 from semantics.syntax import core
 
+FORMAT = "parte-relation"
+VERSION = 1
+
 EXTRA = "extra"
 """The variable, and the id, of the event beyond those of the match; made longer if a rule has such a variable."""
 
@@ -32,22 +35,32 @@ class NotComparable(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Subsumption:
-    """Whether every match of the rule `narrow` is one of the rule `wide`; if refuted, by the events of `witness`."""
+    """Whether every match of the rule `narrow` is one of the rule `wide`; if refuted, by the events of `witness`.
+
+    `variables` are those that a match of `narrow` binds: the witness may have one event more.
+    """
 
     narrow: str
     wide: str
     verdict: Verdict
     witness: Witness | None
     seconds: float
+    variables: tuple[str, ...]
+
+    def evidence(self) -> dict[str, Json] | None:
+        """The trace that separates the rules, the match of `narrow` in it, and the domain; None if there is none."""
+        if self.witness is None:
+            return None
+        bindings: dict[str, Json] = {variable: self.witness.events[variable].id for variable in self.variables}
+        return {**self.witness.record(), "bindings": bindings}
 
     def record(self) -> dict[str, Json]:
         """For `--json`."""
-        evidence: Json = None if self.witness is None else self.witness.record()
         return {
             "narrow": self.narrow,
             "wide": self.wide,
             "verdict": self.verdict.value,
-            "evidence": evidence,
+            "evidence": self.evidence(),
             "seconds": self.seconds,
         }
 
@@ -58,6 +71,16 @@ class Equivalence:
 
     forth: Subsumption
     back: Subsumption
+
+    def record(self, program: str | None = None) -> dict[str, Json]:
+        """For `--json` (`relation.schema.json`); `program` is what the program is called."""
+        return {
+            "format": FORMAT,
+            "version": VERSION,
+            "program": program,
+            "verdict": self.verdict.value,
+            "subsumptions": [self.forth.record(), self.back.record()],
+        }
 
     @property
     def verdict(self) -> Verdict:
@@ -87,7 +110,8 @@ def subsumed(
     prover = Prover(whole, {} if domain is None else bind_domain(program, domain), timeout, Journal())
     names = correspondence(second, first)
     verdict, witness = _decide(prover, first, second, names)
-    return Subsumption(first.name, second.name, verdict, witness, perf_counter() - started)
+    bound = tuple(pattern.variable for pattern in first.positive)
+    return Subsumption(first.name, second.name, verdict, witness, perf_counter() - started, bound)
 
 
 def equivalent(

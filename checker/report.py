@@ -129,7 +129,7 @@ class Timing:
 class Report:
     """All that a check found, in source order. `strata` is the certificate of stratification, empty if there is none.
 
-    `bounds` is what a deployment makes of the program; None if no deployment was given.
+    `bounds` is what a deployment makes of the program; None if none was given, or the program cannot be run.
     """
 
     guarantees: tuple[Guarantee, ...]

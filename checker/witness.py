@@ -34,8 +34,11 @@ class Witness:
         return Witness(moved, self.predicates)
 
     def record(self) -> dict[str, Json]:
-        """For `--json`: a trace, bindings, and the tables that the predicates may be."""
-        trace: list[Json] = [event_json(event) for event in self.events.values()]
+        """For `--json`: a trace that can be run, bindings, and the tables that the predicates may be."""
+        # In the order of time, which is what the one source of the trace promises.
+        trace: list[Json] = [
+            event_json(event) for event in sorted(self.events.values(), key=lambda each: each.timestamp)
+        ]
         domain: dict[str, Json] = {}
         for name, predicate in self.predicates.items():
             if isinstance(predicate, DomainTable):

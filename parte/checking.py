@@ -130,9 +130,7 @@ def relate(
             terminal.error(str(problem), "rules are compared if they bind events of the same templates, in one order")
             raise typer.Exit(terminal.UNUSABLE) from None
     if as_json:
-        both = [result.forth.record(), result.back.record()]
-        record = {"program": program, "verdict": result.verdict.value, "subsumptions": both}
-        terminal.write(json.dumps(record, ensure_ascii=False, allow_nan=False) + "\n")
+        terminal.write(json.dumps(result.record(program), ensure_ascii=False, allow_nan=False) + "\n")
     else:
         for found in (result.forth, result.back):
             terminal.write(terminal.printable("\n".join(_told(found)) + "\n"))
@@ -143,8 +141,8 @@ def relate(
 def _told(found: Subsumption) -> Iterator[str]:
     """What there is to say about one direction, with the trace that refutes it."""
     yield f"{found.verdict.value}: every match of {found.narrow} is a match of {found.wide} ({found.seconds:.2f} s)"
-    if found.witness is not None:
-        record = found.witness.record()
+    record = found.evidence()
+    if record is not None:
         bindings = json.dumps(record["bindings"], ensure_ascii=False)
         yield f"  on this trace {found.narrow} matches and {found.wide} does not; variables are bound to: {bindings}"
         events = record["trace"]

@@ -27,6 +27,7 @@ from parte.cli import app
 ROOT = Path(__file__).resolve().parents[2]
 FRAUD = ROOT / "examples" / "fraud"
 SCHEMA = json.loads(files("checker").joinpath("report.schema.json").read_text(encoding="utf-8"))
+RELATION_SCHEMA = json.loads(files("checker").joinpath("relation.schema.json").read_text(encoding="utf-8"))
 FLAWED = """\
 template T { id : Integer, k : Integer }
 template U { k : Integer }
@@ -63,6 +64,38 @@ def test_json_with_a_deployment_keeps_to_its_schema() -> None:
     assert {"bounded-space", "keeps-up"} <= {guarantee.name for guarantee in report.guarantees}
 
 
+@pytest.mark.parametrize("steps", [None, 1_000])
+def test_what_nothing_bounds_keeps_to_the_schema(steps: int | None) -> None:
+    text = (
+        "template T {} template C {} template D { k : Integer }\n"
+        "rule R where a : T {} then emit D at a.timestamp with { k = 1 }\n"
+        "rule Q where d : D {} c : C {} when c in d [0 ms, 2 ms]\n"
+    )
+    emits = "".join(f'[[source.emits]]\ntemplate = "{name}"\n' for name in "TCD")
+    speed = "" if steps is None else f"steps_per_second = {steps}\n"
+    late = '[[source]]\nname = "bank"\nlate = "3 ms"\nevery = "1 ms"\n'
+    record = json.loads(report_to_text(check(text, read_deployment(speed + late + emits))))
+    jsonschema.validate(record, SCHEMA, cls=jsonschema.Draft202012Validator)
+    assert record["bounds"]["any_schedule"] is False
+    del record["bounds"]["sizes"][0]["viable"]
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate(record, SCHEMA, cls=jsonschema.Draft202012Validator)
+
+
+def test_a_rule_that_never_matches_has_sizes_too() -> None:
+    report = check(PLAIN.replace("k = a.k", "k > 3, k < 3"), read_deployment(DEPLOYMENT.format(steps=1000)))
+    assert report.of("unsatisfiable-pattern")
+    assert report.bounds is not None
+    assert report.verdict("bounded-space") is Verdict.PROVED
+
+
+def test_a_program_that_cannot_be_run_is_told_that_it_has_no_sizes() -> None:
+    report = check(FLAWED, read_deployment(DEPLOYMENT.format(steps=1000)))
+    assert report.bounds is None
+    assert report.verdict("bounded-space") is Verdict.NOT_PROVED
+    assert "(not asked, as stratified did not come out as proved)" in render(report)
+
+
 def test_a_deployment_whose_machine_is_too_slow() -> None:
     report = check(PLAIN, read_deployment(DEPLOYMENT.format(steps=1)))
     (finding,) = report.of("falls-behind")
@@ -73,6 +106,8 @@ def test_a_deployment_whose_machine_is_too_slow() -> None:
 def test_a_deployment_that_does_not_fit_is_an_error() -> None:
     with pytest.raises(DeploymentError):
         check("template X {}\nrule R where a : X {}", read_deployment(DEPLOYMENT.format(steps=1)))
+    with pytest.raises(DeploymentError):
+        check("template X {}\nrule R where a : X { 1 > 2 }", read_deployment(DEPLOYMENT.format(steps=1)))
 
 
 def test_people_read_place_reason_and_hint() -> None:
@@ -205,8 +240,44 @@ def test_relate(tmp_path: Path) -> None:
     assert '"attributes": {"k": 3}' in result.stdout
     record = json.loads(runner.invoke(app, ["relate", str(path), "P", "Q", "--json"]).stdout)
     assert [each["verdict"] for each in record["subsumptions"]] == ["proved", "refuted"]
+    jsonschema.validate(record, RELATION_SCHEMA, cls=jsonschema.Draft202012Validator)
     assert runner.invoke(app, ["relate", str(path), "P", "Nobody"]).exit_code == 2
     assert runner.invoke(app, ["relate", str(path), "P", "Two"]).exit_code == 2
+
+
+def test_a_separating_trace_names_only_what_the_match_binds(tmp_path: Path) -> None:
+    path = tmp_path / "rules.parte"
+    path.write_text(
+        "template T { k : Integer }\npredicate p(Integer)\n"
+        "rule P where a : T { p(k) } no n : T { k > a.k } when no n in a [1 ms, 3 ms]\n"
+        "rule Q where a : T { p(k) } no n : T { k > a.k } when no n in a [1 ms, 4 ms]\n",
+        encoding="utf-8",
+    )
+    result = CliRunner().invoke(app, ["relate", str(path), "P", "Q", "--json"])
+    assert result.exit_code == 1
+    record = json.loads(result.stdout)
+    jsonschema.validate(record, RELATION_SCHEMA, cls=jsonschema.Draft202012Validator)
+    evidence = record["subsumptions"][0]["evidence"]
+    assert evidence["bindings"] == {"a": "a"}
+    assert [event["timestamp"] for event in evidence["trace"]] == [0, 4]
+    assert record["subsumptions"][1]["evidence"] is None
+
+
+def test_a_trace_given_as_evidence_can_be_run(tmp_path: Path) -> None:
+    text = (
+        "template T { k : Integer }\npredicate p(Integer)\n"
+        "rule R where a : T { p(k) } b : T { k > a.k } when b in a [-5 ms, -1 ms]\n"
+    )
+    (found,) = (each for each in check(text).guarantees if each.name == "can-match")
+    trace = found.evidence["trace"]
+    assert isinstance(trace, list)
+    path, events, domain = tmp_path / "program.parte", tmp_path / "trace.jsonl", tmp_path / "domain.json"
+    path.write_text(text, encoding="utf-8")
+    events.write_text("".join(json.dumps(event) + "\n" for event in trace), encoding="utf-8")
+    domain.write_text(json.dumps(found.evidence["domain"]), encoding="utf-8")
+    result = CliRunner().invoke(app, ["run", str(path), str(events), "--domain", str(domain)])
+    assert result.exit_code == 0, result.output
+    assert [json.loads(line)["bindings"] for line in result.stdout.splitlines()] == [found.evidence["bindings"]]
 
 
 def test_the_python_api() -> None:
