@@ -9,6 +9,7 @@ import semantics.machine  # noqa: F401 - registers the global rules
 from algebra.programs import run
 from conformance.defects import DEFECTS, Defect
 from docs.coverage_page import coverage_page
+from docs.rule_links import RuleLinks, rule_links
 from proofs.catalogue import LEMMAS
 from proofs.lemma import MODELS as MODELS_OF_LEMMAS
 from proofs.lemma import Lemma, Verdict
@@ -39,9 +40,21 @@ def rules() -> str:
         f"# Inference rules\n\n{NOTICE}\n\nOne function a rule. In the ids D's arrows are written out: ↘ LEFT, "
         "↙ RIGHT, ⊥ BOTTOM. `published` and `sound` share the functions; a repair changes a premise inside.\n\n"
         + _table(("id", "name in D", "section", "models", "function", "what it does"), rows)
+        + "\n## What hangs on each\n\nThe lemmas ([lemmas.md](lemmas.md)) that mention a rule; all of them hold in "
+        "`sound` but those that are refuted in every model. The defects are those by which some of them fail in "
+        "`published`. A mutant is a change of one line under which a lemma no longer holds. The cases are those of "
+        "the suite in which the rule fires ([coverage.md](coverage.md)).\n\n"
+        + _table(("rule", "lemmas", "fails in `published` by", "mutants", "cases"), map(_linked, rule_links()))
         + "\n## Repairs\n\nThe number is that of the defect in [defects.md](defects.md).\n\n"
         + _table(("", "repair", "what it does"), repairs)
     )
+
+
+def _linked(links: RuleLinks) -> tuple[str, ...]:
+    lemmas = ", ".join(f"`{lemma.id}`" for lemma in links.lemmas)
+    defects = ", ".join(f"defect {number}" for number in links.defects)
+    cases = str(len(links.cases)) if links.cases else links.unreachable
+    return f"`{links.rule}`", lemmas, defects, ", ".join(f"`{name}`" for name in links.mutants), cases
 
 
 def _place(info: RuleInfo) -> str:

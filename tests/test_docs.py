@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from docs.generate import FOLDER, pages
+from docs.rule_links import RuleLinks, rule_links
 
 
 @pytest.mark.parametrize(
@@ -26,3 +27,10 @@ def test_links_between_pages_lead_somewhere(page: Path) -> None:
 def test_the_index_names_every_page() -> None:
     index = (FOLDER / "index.md").read_text(encoding="utf-8")
     assert all(f"]({page.name})" in index for page in FOLDER.glob("*.md") if page.name != "index.md")
+
+
+@pytest.mark.parametrize("links", rule_links(), ids=lambda links: str(links.rule))
+def test_a_rule_has_a_lemma_a_mutant_and_a_case(links: RuleLinks) -> None:
+    assert links.lemmas
+    assert links.mutants
+    assert links.cases or links.unreachable
