@@ -91,6 +91,8 @@ class _Connection:
         self._database = duckdb.connect(":memory:", config=config)
         # In this order: what is switched off here switches off the switches before it.
         for setting, value in (
+            # Standard output is for matches: on a long query DuckDB would draw a bar there.
+            ("enable_progress_bar", "false"),
             ("temp_directory", "''"),
             ("enable_external_access", "false"),
             ("lock_configuration", "true"),

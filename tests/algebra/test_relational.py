@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from algebra import relational
 from algebra.programs import MissingPredicate, Outcome, run
 from algebra.relational import Unsupported, explain
+from algebra.relational import duckdb as duckdb_engine
 from algebra.values import Domain
 from conformance.strategies import cases
 from semantics.events.conformity import conform
@@ -285,3 +286,9 @@ def test_the_documentation_shows_the_sql_that_is_run() -> None:
     page = (ROOT / "docs" / "relational.md").read_text(encoding="utf-8")
     (block,) = re.findall(r"```sql\n(.*?)\n```", page, re.DOTALL)
     assert block == shown["matches_FraudPassThrough"]
+
+
+def test_no_progress_bar_is_drawn_between_the_matches() -> None:
+    with duckdb_engine._Connection(threads=1) as connection:
+        (setting,) = connection._database.execute("SELECT current_setting('enable_progress_bar')").fetchone() or ()
+    assert setting is False
