@@ -19,7 +19,7 @@ from semantics.syntax import core
 from semantics.syntax.core import Scalar
 from semantics.syntax.limits import GREATEST_INTEGER, LEAST_INTEGER
 
-_LARGEST_TABLE = 200
+LARGEST_TABLE = 200
 """Tables with more rows are taken for unknown relations, about which less can be proved."""
 
 _NUMBERS = (Scalar.INTEGER, Scalar.FLOAT)
@@ -206,7 +206,7 @@ class Encoding:
     def _predicate(self, name: str, arguments: Sequence[_Term]) -> _Term:
         has = terms.both(*[argument.has for argument in arguments])
         table = self._domain.get(name)
-        if isinstance(table, DomainTable) and len(table.rows) <= _LARGEST_TABLE:
+        if isinstance(table, DomainTable) and len(table.rows) <= LARGEST_TABLE:
             member = terms.either(*[self._row(arguments, row) for row in table.rows])
             return _Term(member if table.member_means else terms.negated(member), has, Scalar.BOOLEAN)
         identity = self._identity(arguments)

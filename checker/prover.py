@@ -12,12 +12,12 @@ they hold is it one.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from time import perf_counter
 
 from checker.arithmetic import LARGE, SMALL, Arithmetic, Exact, Relaxed
 from checker.claims import Claim, Not, expressions_in, parts_of
-from checker.encoding import Encoding, strings_in
+from checker.encoding import LARGEST_TABLE, Encoding, strings_in
 from checker.errors import CheckerBug
 from checker.queries import Answer, Journal, Session, Status, minimal_core
 from checker.strings import StringOrder
@@ -40,12 +40,14 @@ Claims = Mapping[str, Claim]
 @dataclass(frozen=True, slots=True)
 class Decision:
     """Whether events can meet the claims: `witness` if they can, `core` (labels of claims that contradict each other,
-    none of which can be left out) if they cannot, neither if that was not decided."""
+    none of which can be left out) if they cannot, neither if that was not decided. `opaque`: it was not decided, and
+    the claims depend on what the solver cannot read, so that more time may not help."""
 
     status: Status
     core: tuple[str, ...] = ()
     witness: Witness | None = None
     seconds: float = 0.0
+    opaque: bool = False
 
     @property
     def possible(self) -> bool:
@@ -75,7 +77,7 @@ class Prover:
         """Can events, one of the given template for each variable, meet all claims? With `why` cores are minimal."""
         started = perf_counter()
         decision = self._decide(name, variables, claims, started, why)
-        return Decision(decision.status, decision.core, decision.witness, perf_counter() - started)
+        return replace(decision, seconds=perf_counter() - started)
 
     def follows(self, name: str, variables: Mapping[str, str], premises: Claims, conclusion: Claim) -> Decision:
         """Can the premises hold and the conclusion not? It follows if that is impossible."""
@@ -112,7 +114,7 @@ class Prover:
                 return Decision(Status.SATISFIABLE, witness=witness)
             if answer.status is Status.SATISFIABLE and stage == _EXACT and not guessed:
                 raise CheckerBug(f"{name}: the solver's events do not meet the claims that they are to meet")
-        return Decision(Status.UNKNOWN)
+        return Decision(Status.UNKNOWN, opaque=guessed)
 
     def _session(self, stage: str) -> Session:
         if stage == _EXACT:
@@ -141,8 +143,11 @@ def _guessed(part: core.Expression, domain: Predicates) -> bool:
     """Whether even an exact solution is a suggestion: it may depend on code that the solver cannot read."""
     if isinstance(part, core.FunctionCall):
         return part.function not in _BUILT_IN
+    if not isinstance(part, core.PredicateCall):
+        return False
     # Two zeros are one to a table, though two to the solver.
-    return isinstance(part, core.PredicateCall) and not isinstance(domain.get(part.predicate), DomainTable)
+    table = domain.get(part.predicate)
+    return not isinstance(table, DomainTable) or len(table.rows) > LARGEST_TABLE
 
 
 def _confirmed(encoding: Encoding, answer: Answer, claims: Claims) -> Witness | None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from checker.claims import Claim, Every, HasValue, Holds, Not, parts_of
+from checker.encoding import LARGEST_TABLE
 from checker.findings import Collector
 from checker.prover import Decision, Prover
 from checker.replay import confirm_blocked, confirm_match
@@ -36,10 +37,10 @@ def check_vacuity(source: RuleSource, found: Collector, prover: Prover) -> bool:
             found.find(
                 "never-matches",
                 source.name_span,
-                f"whether `{rule.name}` can match at all was not decided in time",
+                f"whether `{rule.name}` can match at all was not decided",
                 verdict=Verdict.NOT_PROVED,
                 rule=source,
-                hint="allow more time by `--timeout`, or simplify its arithmetic",
+                hint=_to_decide(result),
                 seconds=result.seconds,
             )
     with found.deciding("satisfiable-patterns", source):
@@ -51,6 +52,16 @@ def check_vacuity(source: RuleSource, found: Collector, prover: Prover) -> bool:
             for block in claims.blocks:
                 _partly_blocked(source, claims, block, found, prover)
     return result.possible
+
+
+def _to_decide(open_: Decision) -> str:
+    """A hint: what may decide a question that the solver left open."""
+    if open_.opaque:
+        return (
+            "run it to see: this depends on a predicate or a function given by code, or on a table of more than "
+            f"{LARGEST_TABLE} rows, and any relation or function is reckoned with"
+        )
+    return "allow more time by `--timeout`, or simplify its arithmetic"
 
 
 # --- Rules that never match ----------------------------------------------------------------------------------------
@@ -170,10 +181,10 @@ def _satisfiable(source: RuleSource, pattern: core.Pattern, found: Collector, pr
         found.find(
             "unsatisfiable-pattern",
             source.variable_span(pattern.variable),
-            f"whether any `{pattern.template}` meets the conditions of `{pattern.variable}` was not decided in time",
+            f"whether any `{pattern.template}` meets the conditions of `{pattern.variable}` was not decided",
             verdict=Verdict.NOT_PROVED,
             rule=source,
-            hint="allow more time by `--timeout`, or simplify its arithmetic",
+            hint=_to_decide(result),
             seconds=result.seconds,
         )
 
@@ -201,10 +212,10 @@ def _partly_blocked(source: RuleSource, claims: RuleClaims, block: SelfBlock, fo
         found.find(
             "partly-self-blocked",
             source.variable_span(negated.variable),
-            f"whether `{block.positive}` can fill the negated pattern `{negated.variable}` was not decided in time",
+            f"whether `{block.positive}` can fill the negated pattern `{negated.variable}` was not decided",
             verdict=Verdict.NOT_PROVED,
             rule=source,
-            hint="allow more time by `--timeout`, or simplify its arithmetic",
+            hint=_to_decide(filled),
             seconds=filled.seconds,
         )
         return

@@ -342,6 +342,7 @@ def test_what_is_over_approximated_is_not_proved() -> None:
     assert report.verdict("can-match", "R") is Verdict.NOT_PROVED
     finding = only(report, "never-matches")
     assert finding.severity is Severity.WARNING
+    assert finding.hint.startswith("run it to see: this depends on a predicate or a function given by code")
     assert report.exit_code == 0
     assert report_of("rule R where a : A { checker_test_root(x) < 0.0, x < 1.0, x > 2.0 }").exit_code == 1
     assert report_of("rule R where a : A { checker_test_root(x) >= 0.0 }").verdict("can-match", "R") is Verdict.PROVED
@@ -380,6 +381,19 @@ def test_without_a_domain_predicates_may_be_anything() -> None:
 def test_with_a_domain_they_are_that(domain: dict[str, list[list[int]]], verdict: Verdict) -> None:
     report = check(TEMPLATES + PREDICATED, domain=read_domain({"near": domain}))
     assert report.verdict("can-match", "R") is verdict
+
+
+@pytest.mark.parametrize(
+    ("type_", "rows"), [("Integer", list(range(300))), ("Float", [float(number) for number in range(300)])]
+)
+def test_a_large_table_is_taken_for_any_relation(type_: str, rows: list[float]) -> None:
+    text = f"template T {{ v : {type_} }}\npredicate listed({type_})\nrule R where a : T {{ listed(v)"
+    domain = read_domain({"listed": {"true_for": [[row] for row in rows]}})
+    report = check(text + ", v = -5 }", domain=domain)
+    assert report.verdict("can-match", "R") is Verdict.NOT_PROVED
+    assert "a table of more than 200 rows" in only(report, "never-matches").hint
+    assert check(text + ", v != -5 }", domain=domain).verdict("can-match", "R") is Verdict.PROVED
+    assert check(text + ", v > 3, v < 2 }", domain=domain).exit_code == 1
 
 
 def test_a_program_that_was_built_needs_no_text() -> None:
