@@ -27,7 +27,8 @@ def bindings_of(
     templates = tuple(template for template in program.templates if template.name in read)
     alone = core.Program(templates, program.predicates, (silent,), tuple((name, 0) for name in sorted(read)))
     predicates = {predicate.name: domain.get(predicate.name, _FALSE) for predicate in program.predicates}
-    trace = sorted({event.id: event for event in events.values()}.values(), key=lambda event: event.timestamp)
+    seen = {event.id: event for event in events.values() if event.template in read}
+    trace = sorted(seen.values(), key=lambda event: event.timestamp)
     run = execute(alone, arrivals(trace), predicates=predicates)
     return {match.bindings for match in run.matches}
 

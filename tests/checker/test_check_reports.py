@@ -263,6 +263,20 @@ def test_a_separating_trace_names_only_what_the_match_binds(tmp_path: Path) -> N
     assert record["subsumptions"][1]["evidence"] is None
 
 
+def test_a_rule_may_lack_the_template_that_another_forbids(tmp_path: Path) -> None:
+    path = tmp_path / "rules.parte"
+    path.write_text(
+        "template T {} template U {}\nrule P where a : T {}\n"
+        "rule Q where a : T {} no n : U {} when no n in a [0 ms, 2 ms]\n",
+        encoding="utf-8",
+    )
+    result = CliRunner().invoke(app, ["relate", str(path), "P", "Q", "--json"])
+    assert result.exit_code == 1, result.output
+    forth, back = json.loads(result.stdout)["subsumptions"]
+    assert (forth["verdict"], back["verdict"]) == ("refuted", "proved")
+    assert [event["template"] for event in forth["evidence"]["trace"]] == ["T", "U"]
+
+
 def test_a_trace_given_as_evidence_can_be_run(tmp_path: Path) -> None:
     text = (
         "template T { k : Integer }\npredicate p(Integer)\n"
