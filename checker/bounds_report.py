@@ -168,6 +168,12 @@ def _size_record(size: Size) -> dict[str, object]:
 # --- As text ---------------------------------------------------------------------------------------------------------
 
 
+FILLED = (
+    "A tight size is filled by arrivals as dense as the rates allow, while the other side of the node is kept waiting.",
+    "With one entry less such a run blocks; checker.bounds_replay.find_block looks for one and gives its arrivals.",
+)
+
+
 def _lines(report: BoundsReport) -> list[str]:
     histories = [size for size in report.sizes if size.store in ("left", "right")]
     outboxes = [size for size in report.sizes if size.store == "outbox" and size.viable not in (0, 1)]
@@ -178,6 +184,8 @@ def _lines(report: BoundsReport) -> list[str]:
     ]
     lines += _table(["store", "D's formula", "live at once", "viable", "verdict"], rows)
     lines += ["", "Every slot of an inbox and every other outbox holds 1 token, a terminal's outbox none.", ""]
+    if any(size.verdict is Verdict.TIGHT for size in report.sizes):
+        lines += [*FILLED, ""]
     lines += _table(
         ["node", "arriving/s", "leaving/s", "leaving/s by D", "steps/s"],
         [

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from checker.bounds import bounds
 from checker.bounds_replay import find_block, run, schedules, skeleton, worst_arrivals
-from checker.bounds_report import Verdict
+from checker.bounds_report import FILLED, Verdict
 from checker.deployment import Deployment, Emits, Source
 from conformance.strategies import EXTERNAL, ProgramShape, programs
 from semantics.capacities import UNBOUNDED, Capacities, NodeCapacities
@@ -55,6 +55,13 @@ def test_with_one_less_a_tight_size_is_too_small(case: Case) -> None:
             smaller = one_less(report.capacities(), size.node, size.store)
             witness = find_block(case.program, case.deployment, smaller, tries=200, events=14)
             assert witness is not None, (size.node, size.store, size.viable)
+
+
+def test_a_report_says_how_tight_sizes_are_filled_and_only_then() -> None:
+    report = bounds(PAIRS[0].program, PAIRS[0].deployment)
+    assert FILLED[0] in report.render()
+    loose = replace(report, sizes=tuple(size for size in report.sizes if size.verdict is not Verdict.TIGHT))
+    assert FILLED[0] not in loose.render()
 
 
 @pytest.mark.parametrize("case", OTHERS, ids=lambda case: case.name)
