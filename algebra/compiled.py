@@ -79,7 +79,7 @@ def conjunction(tests: Sequence[Test]) -> Test:
         case _:
             # A loop, as `all` over a generator costs more than most tests do.
             def every(valuation: Valuation) -> bool:
-                for test in tests:  # noqa: SIM110
+                for test in tests:  # noqa: SIM110 - see above
                     if not test(valuation):
                         return False
                 return True

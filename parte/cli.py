@@ -62,7 +62,7 @@ def main() -> None:
     """The entry point: results are UTF-8, whatever the locale."""
     for name in ("stdout", "stderr"):
         if getattr(sys, name) is None:  # closed by whoever called, who wants nothing from it
-            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115 - open until the end
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(encoding="utf-8", errors="backslashreplace" if stream is sys.stderr else "strict")

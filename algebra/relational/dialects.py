@@ -48,7 +48,7 @@ class DuckDB:
 
     name = "duckdb"
 
-    _TYPES = {  # noqa: RUF012
+    _TYPES = {  # noqa: RUF012 - nobody changes it
         Scalar.INTEGER: "BIGINT",
         Scalar.FLOAT: "DOUBLE",
         Scalar.STRING: "TEXT",

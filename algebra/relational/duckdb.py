@@ -136,7 +136,7 @@ class _Connection:
         # DuckDB counts the parameters.
         kind = Parameter.POSITIONAL_ONLY
         parameters = [Parameter(f"argument{number}", kind) for number in range(len(predicate.parameters))]
-        answer.__signature__ = Signature(parameters)  # type: ignore[attr-defined]
+        answer.__signature__ = Signature(parameters)  # type: ignore[attr-defined] # how inspect is told
         return answer
 
     def load(self, plan: Plan, events: Iterable[TraceItem]) -> None:
