@@ -34,7 +34,7 @@ def machine_for(program: core.Program, items: tuple[TraceItem, ...], capacities:
 def test_a_step_is_refused_while_its_premises_do_not_hold() -> None:
     machine = machine_for(PAIR, ITEMS, Capacities(NodeCapacities(inbox=1, outbox=1)))
     entry, alpha = machine.network.index("entry:A"), machine.network.index("alpha:R.a")
-    queue = next(index for index, queue in enumerate(machine.queues) if queue.name == "A from s" or "A" in queue.name)
+    queue = next(index for index, queue in enumerate(machine.queues) if queue.name == "A from default")
     assert machine.arrive(queue)
     assert not machine.arrive(queue), "the slot is full"
     assert machine.proc(entry, 0)
