@@ -58,7 +58,7 @@ benchmark: $(STAMP)
 lock:
 	$(PYTHON) -m venv --clear $(VENV)/lock-tools
 	$(VENV)/lock-tools/bin/python -m pip install --quiet --disable-pip-version-check '$(UV)'
-	$(VENV)/lock-tools/bin/uv pip compile pyproject.toml --extra dev --extra z3 --universal --python-version 3.11 \
+	$(VENV)/lock-tools/bin/uv pip compile pyproject.toml --extra dev --extra z3 --extra spark --extra experiments --universal --python-version 3.11 \
 		--generate-hashes --no-header --no-annotate --no-emit-index-url --no-emit-find-links --upgrade \
 		--quiet --output-file $(LOCK)
 
