@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import product
-from math import gcd
+from itertools import pairwise, product
+from math import gcd, prod
 
 from semantics.streams import Partial
 
 LISTED = 50_000
-"""At most so many partial matches are counted one by one."""
+"""At most so many partial matches, or beginnings of them, are counted one by one."""
 
 TRIED = 3_000
 """At most so many arrangements of events are tried."""
@@ -43,11 +43,15 @@ def most_alive(partial: Partial, back: Sequence[int], passed: Sequence[Passed] =
     that rules feed, and known keys, are bounded by it alone.
     """
     upper = partial.product([partial.candidates(j, width) for j, width in enumerate(back)])
-    if any(stream.emissions or stream.keys for stream in partial.streams) or not 0 < upper <= LISTED:
+    if any(stream.emissions or stream.keys for stream in partial.streams) or not upper:
         return Count(0, upper)
     periods = [supply.rate.period for stream in partial.streams for supply in stream.supplies]
     ends = [end for row in partial.distances for window in row for end in window]
     unit = gcd(*periods, *ends, *back, *(end for one in passed for _, end in one))
+    if upper > LISTED:
+        filled = not passed and all(period == unit for period in periods)
+        number = _filled(partial, [width // unit for width in back], unit) if filled else None
+        return Count(0, upper) if number is None else Count(number, number)
     grid = _Grid(partial, [width // unit for width in back], passed, unit)
     dense = grid.count(grid.dense())
     if dense == upper or all(period == unit for period in periods):
@@ -60,6 +64,54 @@ def most_alive(partial: Partial, back: Sequence[int], passed: Sequence[Passed] =
             break
         best = max(best, grid.count(arrangement))
     return Count(best, best if complete else upper)
+
+
+def _filled(partial: Partial, back: Sequence[int], unit: int) -> int | None:
+    """The partial matches when every step of the grid is as full as the rates allow; None if that takes too long."""
+    distances = [[(least // unit, greatest // unit) for least, greatest in row] for row in partial.distances]
+    points = lattice_points(back, distances)
+    if points is None:
+        return None
+    return points * prod(sum(supply.rate.events for supply in stream.supplies) for stream in partial.streams)
+
+
+def lattice_points(back: Sequence[int], distances: Sequence[Sequence[tuple[int, int]]]) -> int | None:
+    """How many vectors of whole numbers x have -back[j] <= x[j] <= 0 and x[j] - x[i] within distances[i][j] for i < j.
+
+    None if more than `LISTED` prefixes would have to be listed: all coordinates but the last two are.
+    """
+    if prod(width + 1 for width in back[:-2]) > LISTED:
+        return None
+
+    def limits(j: int, before: Sequence[int]) -> tuple[int, int]:
+        low = max([-back[j], *(x + distances[i][j][0] for i, x in enumerate(before))])
+        return low, min([0, *(x + distances[i][j][1] for i, x in enumerate(before))])
+
+    def extend(before: tuple[int, ...]) -> int:
+        j = len(before)
+        low, high = limits(j, before)
+        if j == len(back) - 1:
+            return max(0, high - low + 1)
+        if j == len(back) - 2:
+            return _pairs((low, high), limits(j + 1, before), distances[j][j + 1])
+        return sum(extend((*before, x)) for x in range(low, high + 1))
+
+    return extend(())
+
+
+def _pairs(first: tuple[int, int], second: tuple[int, int], distance: tuple[int, int]) -> int:
+    """How many x within `first` and y within `second` have y - x within `distance`, all three closed."""
+    (low, high), (least, greatest) = second, distance
+    start, end = max(first[0], low - greatest), min(first[1], high - least)
+    if low > high or least > greatest or start > end:
+        return 0
+
+    def partners(x: int) -> int:
+        return min(high, x + greatest) - max(low, x + least) + 1
+
+    # Between these places the number of partners changes by the same amount at each step.
+    cuts = sorted({start, end + 1, *(cut for cut in (high - greatest, low - least) if start < cut <= end)})
+    return sum((partners(one) + partners(other - 1)) * (other - one) // 2 for one, other in pairwise(cuts))
 
 
 Arrangement = Mapping[int, Mapping[int, int]]

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
-from itertools import pairwise, product
+from itertools import combinations, pairwise, product
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from checker import bounds_figures as figures
 from checker.bounds import bounds
-from checker.bounds_polytope import most_alive
+from checker.bounds_polytope import lattice_points, most_alive
 from checker.bounds_report import BoundsReport, Verdict
 from checker.deployment import Cardinality, Deployment, DeploymentError
 from semantics.capacities import NodeCapacities
@@ -201,6 +203,29 @@ def test_a_count_that_is_not_exact_is_a_range() -> None:
     count = most_alive(partial((7, 11), {(0, 1): (-400, 300)}), (500, 500))
     assert 0 < count.least < count.greatest
     assert not count.exact
+
+
+@given(st.data(), st.integers(1, 4))
+def test_lattice_points_are_those_that_listing_finds(data: st.DataObject, size: int) -> None:
+    back = data.draw(st.lists(st.integers(0, 4), min_size=size, max_size=size))
+    window = st.tuples(st.integers(-5, 5), st.integers(-5, 5))
+    distances = data.draw(st.lists(st.lists(window, min_size=size, max_size=size), min_size=size, max_size=size))
+    listed = sum(
+        all(distances[i][j][0] <= x[j] - x[i] <= distances[i][j][1] for i, j in combinations(range(size), 2))
+        for x in product(*(range(-width, 1) for width in back))
+    )
+    assert lattice_points(back, distances) == listed
+
+
+def test_lattice_points_are_not_listed_without_end() -> None:
+    everything = [[(-9999, 9999)] * 4] * 4
+    assert lattice_points((9999, 9999), everything) == 10_000**2
+    assert lattice_points((9999,) * 4, everything) is None
+
+
+def test_many_partial_matches_are_counted_exactly_where_every_step_is_full() -> None:
+    count = most_alive(partial((1, 1), {(0, 1): (0, 4032)}), (4032, 4032))
+    assert (count.least, count.greatest) == (4033 * 4034 // 2,) * 2
 
 
 # --- Keys ------------------------------------------------------------------------------------------------------------
