@@ -25,6 +25,7 @@ from conformance.protocol import (
     Reply,
     Unsupported,
 )
+from semantics.capacities import UNBOUNDED, Capacities
 from semantics.compilation import compile_program
 from semantics.events.conformity import conform
 from semantics.events.domain import bind_domain, read_domain
@@ -51,6 +52,9 @@ EVALUATORS: Mapping[str, Callable[[core.Program, Sequence[TraceItem], Predicates
 }
 """What finds the matches of a whole trace, without a machine."""
 
+Sizes = Callable[[core.Program, Predicates, Sequence[Arrival], Model], Capacities]
+"""The room that a machine is given for a trace."""
+
 MODEL_NAMES = (*EVALUATORS, *MODELS)
 """What an engine of the project may be called."""
 
@@ -68,10 +72,14 @@ class _Loaded:
 
 @dataclass(slots=True)
 class ReferenceEngine:
-    """A model behind the protocol; `model` is the name of an evaluator of the algebra, or a machine."""
+    """A model behind the protocol; `model` is the name of an evaluator of the algebra, or a machine.
+
+    A machine has any room, or what `sizes` gives it when it runs a whole trace.
+    """
 
     model: str | Model = SOUND
     schedule: Schedule = field(default_factory=RoundRobin)
+    sizes: Sizes | None = None
     _loaded: _Loaded | None = field(default=None, init=False)
 
     @property
@@ -82,7 +90,7 @@ class ReferenceEngine:
     @property
     def _incremental(self) -> bool:
         # The machines with a queue for all sources could block on a prefix; the algebra needs the whole trace.
-        return self.model == SOUND and isinstance(self.schedule, RoundRobin)
+        return self.model == SOUND and isinstance(self.schedule, RoundRobin) and self.sizes is None
 
     def hello(self) -> Greeting:
         """Who the engine is."""
@@ -121,8 +129,16 @@ class ReferenceEngine:
                 return Unsupported(str(reason))
             failed = [(item.rule, item.emission, item.bindings) for item in outcome.failures]
             return _found(outcome.matches, failed)
+        room = UNBOUNDED
+        if self.sizes is not None:
+            room = self.sizes(loaded.program, loaded.predicates, arriving, self.model)
         result = execute(
-            loaded.program, arriving, model=self.model, schedule=self.schedule, predicates=loaded.predicates
+            loaded.program,
+            arriving,
+            model=self.model,
+            schedule=self.schedule,
+            predicates=loaded.predicates,
+            capacities=room,
         )
         if result.blocked is not None:
             return Failed(result.blocked.render())
