@@ -20,6 +20,7 @@ from parte.commands.prove import prove
 from parte.commands.reference import rules
 from parte.commands.report import report
 from parte.commands.run import run
+from parte.commands.spark import app as spark
 from parte.commands.suite import app as suite
 
 _HELP = (
@@ -56,6 +57,7 @@ def options(
 for command in (run, check, compare, explore, relate, fmt, ast, graph, prove, rules, demo, conform, engine, report):
     app.command()(command)
 app.add_typer(suite)
+app.add_typer(spark)
 
 
 def main() -> None:

@@ -1,0 +1,152 @@
+"""Sessions: Spark on this machine, ready after `pip install 'parte[spark]'`.
+
+    from spark_adapter.session import session
+
+    spark = session()
+
+What is set here is for Spark inside this process (`local[…]`). A session made elsewhere, on a cluster for example, is
+passed to the functions of this package and used as it is.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from importlib import metadata
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from spark_adapter.errors import SparkUnavailable
+from spark_adapter.java import Java, find_java
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+LOOPBACK: Final = "127.0.0.1"
+
+LOCAL_SETTINGS: Final[Mapping[str, str]] = {
+    "spark.driver.bindAddress": LOOPBACK,
+    "spark.driver.host": LOOPBACK,
+    "spark.ui.enabled": "false",
+    "spark.sql.session.timeZone": "UTC",
+}
+"""What a session of this module has unless the caller says otherwise."""
+
+_LOG4J = """\
+{"Configuration": {
+  "status": "error",
+  "Appenders": {"Console": {"name": "console", "target": "SYSTEM_ERR",
+    "PatternLayout": {"pattern": "%d{HH:mm:ss} %p %c{1}: %m%n%ex"}}},
+  "Loggers": {
+    "Logger": {"name": "org.apache.spark.api.python.PythonGatewayServer", "level": "LEVEL"},
+    "Root": {"level": "LEVEL", "AppenderRef": {"ref": "console"}}
+  }
+}}
+"""
+
+
+def session(
+    spark: SparkSession | None = None,
+    *,
+    cores: int | None = None,
+    memory: str | None = None,
+    settings: Mapping[str, str] | None = None,
+    name: str = "parte",
+    log_level: str = "ERROR",
+) -> SparkSession:
+    """A Spark session: the one given, else the active one, both as they are; else a new one on this machine.
+
+    A new one runs in this process on `cores` threads (default: all cores) with `memory` for Java ("4g"; default:
+    Spark's 1g), talks over the loopback interface only and logs from `log_level` upwards. `settings` are settings of
+    Spark that go before those of this module, `spark.master` included. Under `spark-submit`, which starts Java itself,
+    they are all that is set.
+
+    Raises SparkUnavailable if pyspark, a Java or a suitable pandas is missing.
+    """
+    if spark is not None:
+        return spark
+    active = active_session()
+    if active is not None:
+        return active
+    given = dict(settings or {})
+    if "PYSPARK_GATEWAY_PORT" in os.environ:
+        return _built(name, given)
+    master = given.pop("spark.master", f"local[{'*' if cores is None else cores}]")
+    chosen = {"spark.master": master, "spark.ui.showConsoleProgress": str(sys.stderr.isatty()).lower()}
+    if memory is not None:
+        chosen["spark.driver.memory"] = memory
+    if master.startswith("local"):
+        chosen |= LOCAL_SETTINGS
+    with tempfile.TemporaryDirectory(prefix="parte-spark-") as directory, _environment(find_java()):
+        # Java reads its logging settings while it starts, and before Spark has any.
+        logging = Path(directory, "log4j2.json")
+        logging.write_text(_LOG4J.replace("LEVEL", log_level), encoding="utf-8")
+        options = f"-Dlog4j2.configurationFile={logging.as_uri()} {given.pop('spark.driver.extraJavaOptions', '')}"
+        return _built(name, chosen | given | {"spark.driver.extraJavaOptions": options.strip()})
+
+
+def active_session() -> SparkSession | None:
+    """The session that this process has already, if any. SparkUnavailable if a package is missing."""
+    check_packages()
+    from pyspark.sql import SparkSession
+
+    return SparkSession.getActiveSession()
+
+
+def _built(name: str, settings: Mapping[str, str]) -> SparkSession:
+    from pyspark.errors import PySparkRuntimeError
+    from pyspark.sql import SparkSession
+
+    builder = SparkSession.builder.appName(name)
+    for key, value in settings.items():
+        builder = builder.config(key, value)
+    try:
+        return builder.getOrCreate()
+    except PySparkRuntimeError as error:
+        if error.getCondition() != "JAVA_GATEWAY_EXITED":
+            raise
+        message = "Java was found but ended before Spark could be reached; what it said stands above"
+        hint = "a setting that Java does not know or memory that it cannot get are common reasons"
+        raise SparkUnavailable(message, hint) from None
+
+
+@contextmanager
+def _environment(java: Java) -> Iterator[None]:
+    """The environment in which Java is started: its home, this Python for the workers, the loopback interface."""
+    wanted = {
+        "JAVA_HOME": None if java.home is None else str(java.home),
+        "PYSPARK_PYTHON": sys.executable,
+        "PYSPARK_DRIVER_PYTHON": sys.executable,
+        "SPARK_LOCAL_IP": os.environ.get("SPARK_LOCAL_IP", LOOPBACK),
+    }
+    before = {key: os.environ.get(key) for key in wanted}
+    try:
+        _set(wanted)
+        yield
+    finally:
+        _set(before)
+
+
+def _set(variables: Mapping[str, str | None]) -> None:
+    for key, value in variables.items():
+        if value is None:
+            os.environ.pop(key, None)
+        else:
+            os.environ[key] = value
+
+
+def check_packages() -> None:
+    """SparkUnavailable if a package of the extra `parte[spark]` is missing, or pandas is too new for Spark."""
+    for package in ("pyspark", "pyarrow", "pandas"):
+        try:
+            version = metadata.version(package)
+        except metadata.PackageNotFoundError:
+            raise SparkUnavailable(f"the package {package} is not installed", "pip install 'parte[spark]'") from None
+        if package == "pandas" and int(version.split(".")[0]) >= 3:
+            raise SparkUnavailable(
+                f"pandas {version} is installed, and Spark 4.3 takes pandas before 3",
+                "pip install 'parte[spark]' 'pandas<3'",
+            )

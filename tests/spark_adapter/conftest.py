@@ -1,0 +1,21 @@
+"""One Spark for all tests of a process: starting it takes seconds, so each worker of pytest has one of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import pytest
+
+from spark_adapter.session import session
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+
+@pytest.fixture(scope="session")
+def spark() -> Iterator[SparkSession]:
+    """A session with two threads, few shuffle partitions and no web interface. It is not to be stopped."""
+    started = session(cores=2, settings={"spark.sql.shuffle.partitions": "2"}, name="parte-tests")
+    yield started
+    started.stop()
