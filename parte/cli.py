@@ -14,6 +14,7 @@ from parte.checking import check, relate
 from parte.commands.compare import compare
 from parte.commands.conform import conform, engine
 from parte.commands.demo import demo
+from parte.commands.experiment import experiment
 from parte.commands.explore import explore
 from parte.commands.programs import ast, fmt, graph
 from parte.commands.prove import prove
@@ -54,7 +55,23 @@ def options(
     """What every command has."""
 
 
-for command in (run, check, compare, explore, relate, fmt, ast, graph, prove, rules, demo, conform, engine, report):
+for command in (
+    run,
+    check,
+    compare,
+    explore,
+    relate,
+    fmt,
+    ast,
+    graph,
+    prove,
+    rules,
+    demo,
+    conform,
+    engine,
+    report,
+    experiment,
+):
     app.command()(command)
 app.add_typer(suite)
 app.add_typer(spark)

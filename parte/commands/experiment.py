@@ -1,0 +1,106 @@
+"""`parte experiment`: run an experiment, and write its page."""
+
+from __future__ import annotations
+
+from dataclasses import fields, replace
+from difflib import get_close_matches
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from parte import terminal
+from parte.extras import ExtraMissing
+from parte.options import wrong
+
+if TYPE_CHECKING:
+    from parte.experiments.experiment import Experiment, Scale
+    from parte.experiments.running import Result
+
+ALL = "all"
+
+
+def experiment(
+    name: Annotated[
+        str | None, typer.Argument(metavar="[NAME]", help="Which one, or 'all'. Without it, they are listed.")
+    ] = None,
+    out: Annotated[
+        Path, typer.Option("--out", metavar="DIR", help="Where each writes its page, in a directory of its name.")
+    ] = Path("experiments"),
+    small: Annotated[bool, typer.Option("--small", help="The size that the tests run, in seconds.")] = False,
+    full: Annotated[bool, typer.Option("--full", help="The size of the dissertation; may take hours.")] = False,
+    parameters: Annotated[
+        Path | None, typer.Option("--parameters", metavar="FILE", help="TOML with other values for some parameters.")
+    ] = None,
+    seed: Annotated[int | None, typer.Option("--seed", min=0, metavar="N", help="Draw other data.")] = None,
+    jobs: Annotated[
+        int | None, typer.Option("--jobs", min=1, metavar="N", help="Processes, where the clock is not measured.")
+    ] = None,
+    fresh: Annotated[bool, typer.Option("--fresh", help="Forget what DIR holds of an earlier run.")] = False,
+) -> None:
+    """Rerun an experiment: its question, data, tables, plots and answer. One that was interrupted goes on.
+
+    Exit codes: 0 when it is done; 2 if an input cannot be used.
+    """
+    from parte.experiments.catalogue import BY_NAME, EXPERIMENTS
+    from parte.experiments.experiment import Scale
+
+    if small and full:
+        raise wrong("--small", "and --full exclude each other")
+    scale = Scale.SMALL if small else Scale.FULL if full else Scale.DEFAULT
+    if name is None:
+        _list(EXPERIMENTS)
+        return
+    if name != ALL and name not in BY_NAME:
+        near = get_close_matches(name, [*BY_NAME, ALL], 1)
+        hint = f"did you mean {near[0]!r}?" if near else f"they are {', '.join(BY_NAME)}"
+        raise wrong("NAME", f"no experiment is called {name!r}; {hint}")
+    for chosen in EXPERIMENTS if name == ALL else [BY_NAME[name]]:
+        try:
+            result = _run(chosen, scale, parameters, seed, out, jobs, fresh)
+        except ExtraMissing as problem:
+            terminal.error(str(problem), problem.hint)
+            raise typer.Exit(terminal.UNUSABLE) from problem
+        except (ValueError, OSError) as problem:
+            terminal.error(str(problem))
+            raise typer.Exit(terminal.UNUSABLE) from problem
+        except KeyboardInterrupt:
+            terminal.error("interrupted", "the same command goes on where this one stopped")
+            raise typer.Exit(terminal.UNUSABLE) from None
+        terminal.write(f"{result.presentation.answer}\n\n{out / chosen.name / 'README.md'}\n")
+
+
+def _list(experiments: tuple[Experiment[Any], ...]) -> None:
+    from rich.table import Table
+
+    table = Table(box=None)
+    for column in ("experiment", "what it is about"):
+        table.add_column(column)
+    for one in experiments:
+        table.add_row(one.name, one.title)
+    terminal.output_console().print(table)
+
+
+def _run(
+    chosen: Experiment[Any],
+    scale: Scale,
+    file: Path | None,
+    seed: int | None,
+    out: Path,
+    jobs: int | None,
+    fresh: bool,
+) -> Result:
+    from parte.experiments.parameters import read_parameters
+    from parte.experiments.running import run_experiment
+
+    values = chosen.scales[scale]
+    if file is not None:
+        values = read_parameters(file, values)
+    if seed is not None:
+        if "seed" not in {one.name for one in fields(values)}:
+            raise wrong("--seed", f"the experiment {chosen.name} draws nothing")
+        values = replace(values, seed=seed)
+    console = terminal.errors_console()
+    return run_experiment(
+        chosen, values, out / chosen.name, jobs=jobs, fresh=fresh, progress=console if console.is_terminal else None
+    )

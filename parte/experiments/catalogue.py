@@ -1,0 +1,12 @@
+"""All experiments, in the order in which they are listed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from parte.experiments.experiment import Experiment
+from parte.experiments.sizes import SIZES
+
+# Parameters differ from one experiment to the next; whoever takes one from here only passes them back to it.
+EXPERIMENTS: tuple[Experiment[Any], ...] = (SIZES,)
+BY_NAME = {experiment.name: experiment for experiment in EXPERIMENTS}

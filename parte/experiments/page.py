@@ -1,0 +1,104 @@
+"""The page of an experiment, in Markdown, and the files beside it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+from parte.experiments.experiment import Experiment, Plot, Presentation, Table
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.figure import Figure
+
+P = TypeVar("P")
+
+PAGE = "README.md"
+DOTS_PER_INCH = 120
+MAX_SHOWN = 40
+"""So many rows of a table are on the page; the CSV file has all."""
+
+
+def page(experiment: Experiment[P], parameters: str, presentation: Presentation) -> str:
+    """The page: question, answer, command, data, tables and plots."""
+    parts = [
+        f"# {experiment.title}",
+        experiment.question,
+        f"## Answer\n\n{presentation.answer}",
+        f"## Rerun\n\n```\nparte experiment {experiment.name}\n```",
+        f"## Data\n\n{experiment.data}\n\n```toml\n{parameters}```",
+        "## Results",
+        *(_table(number, table) for number, table in enumerate(presentation.tables, 1)),
+        *(_plot(plot) for plot in presentation.plots),
+    ]
+    return "\n\n".join(part.strip("\n") for part in parts) + "\n"
+
+
+def _table(number: int, table: Table) -> str:
+    shown = table.frame.head(MAX_SHOWN)
+    more = len(table.frame) - len(shown)
+    rest = f"\n\n{more} more rows are in [{csv_name(number)}]({csv_name(number)})." if more else ""
+    note = f"\n\n{table.note}" if table.note else ""
+    return f"### {table.title}\n\n{in_markdown(shown)}{rest}{note}"
+
+
+def in_markdown(frame: pd.DataFrame) -> str:
+    """A table in Markdown: whole numbers with separators, others to four digits, an empty cell for no value."""
+    values = [list(row) for row in frame.itertuples(index=False)]
+    cells = [[in_words(value) for value in row] for row in values]
+    words = [any(isinstance(row[number], str) for row in values) for number in range(len(frame.columns))]
+    aligned = ["left" if has_words else "right" for has_words in words]
+    from tabulate import tabulate
+
+    headers = [str(column) for column in frame.columns]
+    text: str = tabulate(cells, headers, tablefmt="pipe", colalign=aligned if cells else None, disable_numparse=True)
+    return text
+
+
+def in_words(value: object) -> str:
+    """A value as pages show it: four digits of a fraction, separators in whole numbers, nothing for no value."""
+    import numpy as np
+
+    if value is None or (isinstance(value, float | np.floating) and np.isnan(value)):
+        return ""
+    if isinstance(value, bool | np.bool_):
+        return "yes" if value else "no"
+    if isinstance(value, int | np.integer):
+        return f"{int(value):,}"
+    if isinstance(value, float | np.floating):
+        number = float(value)
+        return f"{number:,.4g}" if abs(number) < 10_000 else f"{number:,.0f}"
+    return str(value).replace("|", "\\|")
+
+
+def span(least: float, greatest: float) -> str:
+    """Two numbers as `3 to 17`, or one if they look alike."""
+    one, other = in_words(float(f"{least:.3g}")), in_words(float(f"{greatest:.3g}"))
+    return one if one == other else f"{one} to {other}"
+
+
+def _plot(plot: Plot) -> str:
+    return f"![{plot.caption}]({plot.name}.svg)\n\n{plot.caption}"
+
+
+def csv_name(number: int) -> str:
+    """The file with the rows of a table."""
+    return f"table-{number}.csv"
+
+
+def write_page(directory: Path, presentation: Presentation, markdown: str) -> None:
+    """Write the page, its tables as CSV, and its plots as SVG and PNG."""
+    (directory / PAGE).write_text(markdown, encoding="utf-8")
+    for number, table in enumerate(presentation.tables, 1):
+        table.frame.to_csv(directory / csv_name(number), index=False, lineterminator="\n")
+    for plot in presentation.plots:
+        _save(plot.draw(), directory / plot.name)
+
+
+def _save(figure: Figure, stem: Path) -> None:
+    import matplotlib as mpl
+
+    # The same figure gives the same file: no date, and names of elements that do not change.
+    with mpl.rc_context({"svg.hashsalt": "parte", "svg.fonttype": "path"}):
+        figure.savefig(stem.with_suffix(".svg"), bbox_inches="tight", metadata={"Date": None})
+        figure.savefig(stem.with_suffix(".png"), bbox_inches="tight", dpi=DOTS_PER_INCH)

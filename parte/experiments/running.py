@@ -1,0 +1,123 @@
+"""Runs an experiment: measures the units that are still missing, shows progress, and writes page, tables and plots."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from contextlib import contextmanager
+from dataclasses import dataclass
+from multiprocessing import get_context
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+from parte.experiments.experiment import Experiment, Presentation, Row, Unit
+from parte.experiments.page import page, write_page
+from parte.experiments.parameters import to_toml
+from parte.experiments.store import Store, key_of
+from parte.extras import needs
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from rich.console import Console
+
+P = TypeVar("P")
+
+EXTRA = ("matplotlib", "pandas", "tabulate", "tomli_w")
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """A finished run: every row, and what the rows show. Shown as its page in a notebook."""
+
+    name: str
+    rows: pd.DataFrame
+    presentation: Presentation
+    markdown: str
+
+    @property
+    def tables(self) -> dict[str, pd.DataFrame]:
+        """The tables of the page by their titles."""
+        return {table.title: table.frame for table in self.presentation.tables}
+
+    def _repr_markdown_(self) -> str:
+        return self.markdown
+
+
+def run_experiment(
+    experiment: Experiment[P],
+    parameters: P,
+    directory: Path | None = None,
+    *,
+    jobs: int | None = None,
+    fresh: bool = False,
+    progress: Console | None = None,
+) -> Result:
+    """Run an experiment. With a directory, its units are kept there as they are measured, and the page at the end.
+
+    `jobs` processes measure at the same time (as many as there are cores by default), unless the experiment measures
+    by the clock. `progress` is where to show how far it is. ParametersError if the directory holds another run.
+    """
+    needs("experiments", *EXTRA)
+    text = to_toml(parameters)
+    store = None if directory is None else Store(directory)
+    done = {} if store is None else store.prepare(text, fresh=fresh)
+    units = list(experiment.units(parameters))
+    missing = [unit for unit in units if key_of(unit) not in done]
+    with _bar(experiment.title, len(units), len(units) - len(missing), progress) as step:
+        for unit, rows in _measured(experiment, parameters, missing, jobs):
+            done[key_of(unit)] = list(rows)
+            if store is not None:
+                store.add(unit, rows)
+            step()
+    result = presented(experiment, parameters, units, done)
+    if directory is not None:
+        write_page(directory, result.presentation, result.markdown)
+    return result
+
+
+def presented(experiment: Experiment[P], parameters: P, units: Sequence[Unit], done: dict[str, list[Row]]) -> Result:
+    """What rows show that were measured before. KeyError if those of a unit are missing."""
+    import pandas as pd
+
+    rows = pd.DataFrame([{**unit, **row} for unit in units for row in done[key_of(unit)]])
+    presentation = experiment.present(parameters, rows)
+    return Result(experiment.name, rows, presentation, page(experiment, to_toml(parameters), presentation))
+
+
+def _measured(
+    experiment: Experiment[P], parameters: P, missing: Sequence[Unit], jobs: int | None
+) -> Iterator[tuple[Unit, Sequence[Row]]]:
+    processes = 1 if experiment.alone else min(jobs or os.cpu_count() or 1, max(1, len(missing)))
+    if processes == 1:
+        for unit in missing:
+            yield unit, experiment.measure(parameters, unit)
+        return
+    with ProcessPoolExecutor(processes, get_context("spawn")) as pool:
+        waiting = {pool.submit(experiment.measure, parameters, unit): unit for unit in missing}
+        try:
+            for future in as_completed(waiting):
+                yield waiting[future], future.result()
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
+
+
+@contextmanager
+def _bar(title: str, total: int, done: int, console: Console | None) -> Iterator[Callable[[], None]]:
+    if console is None:
+        yield lambda: None
+        return
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeElapsedColumn,
+        TimeRemainingColumn,
+    )
+
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    with Progress(*columns, TimeRemainingColumn(), console=console) as bar:
+        task = bar.add_task(title, total=total, completed=done)
+        yield lambda: bar.advance(task)

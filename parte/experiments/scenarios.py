@@ -1,0 +1,82 @@
+"""The driver scenarios A, B and C of D (§2.1, §7.1, §7.2) as programs; the unit of their windows may be chosen."""
+
+from __future__ import annotations
+
+TRANSFER = "MoneyTransferred"
+CLAIM = "FraudulentTransactionClaimed"
+
+_TEMPLATES = """
+predicate uncommon_route(String, String)
+template MoneyTransferred { id: String, originator: String, destination: String, amount: Float }
+template FraudulentTransactionClaimed { transaction_id: String, reason: String }
+template SuspiciousSequenceDetected { mule_account: String, amount: Float, outgoing_transactions: [String; 3] }
+template RefundScamSuspected { incoming_transaction: String, refund_transaction: String }
+"""
+
+_PASS_THROUGH = """
+rule FraudPassThrough where
+  incoming: MoneyTransferred { amount >= 100.0, uncommon_route(originator, destination) }
+  outgoing: MoneyTransferred {
+    uncommon_route(originator, destination), originator = incoming.destination, amount = incoming.amount
+  }
+when outgoing in incoming [0 days, 14 days]
+then emit SuspiciousSequenceDetected at incoming.timestamp with {
+  mule_account = incoming.destination, amount = incoming.amount, outgoing_transactions = list(outgoing.id)
+}
+"""
+
+_DIFFUSION = """
+rule FraudDiffusion where
+  incoming: MoneyTransferred { amount >= 100.0, uncommon_route(originator, destination) }
+  outgoing_1: MoneyTransferred { uncommon_route(originator, destination), originator = incoming.destination }
+  outgoing_2: MoneyTransferred {
+    uncommon_route(originator, destination), originator = incoming.destination, id != outgoing_1.id
+  }
+  outgoing_3: MoneyTransferred {
+    uncommon_route(originator, destination), originator = incoming.destination,
+    id != outgoing_1.id, id != outgoing_2.id,
+    outgoing_1.amount + outgoing_2.amount + amount >= incoming.amount * 0.9,
+    outgoing_1.amount + outgoing_2.amount + amount <= incoming.amount * 1.1
+  }
+when
+  outgoing_1 in incoming [0 days, 14 days]
+  outgoing_2 in incoming [0 days, 14 days]
+  outgoing_3 in incoming [0 days, 14 days]
+then emit SuspiciousSequenceDetected at incoming.timestamp with {
+  mule_account = incoming.destination, amount = incoming.amount,
+  outgoing_transactions = list(outgoing_1.id, outgoing_2.id, outgoing_3.id)
+}
+"""
+
+_REFUND_SCAM = """
+rule FraudRefundScam where
+  incoming: MoneyTransferred,
+  refund: MoneyTransferred {
+    destination = incoming.originator, originator = incoming.destination,
+    amount >= incoming.amount * 0.9, amount <= incoming.amount * 1.1
+  }
+  claim: FraudulentTransactionClaimed { transaction_id = incoming.id }
+  no additional_incoming: MoneyTransferred {
+    id != incoming.id, originator = incoming.originator, destination = incoming.destination,
+    amount >= refund.amount * 0.9, amount <= refund.amount * 1.1
+  }
+when
+  refund in incoming [0 days, 14 days]
+  claim in incoming [0 days, 14 days]
+  no additional_incoming in refund [-14 days, 0 days]
+then emit RefundScamSuspected at claim.timestamp with {
+  incoming_transaction = incoming.id, refund_transaction = refund.id
+}
+"""
+
+SCENARIOS = {
+    "A pass-through": _TEMPLATES + _PASS_THROUGH,
+    "B diffusion": _TEMPLATES + _DIFFUSION,
+    "C refund scam": _TEMPLATES + _REFUND_SCAM,
+}
+"""Each scenario as a program of its own, with windows of 14 days. C has the obvious repair, `id != incoming.id`."""
+
+
+def scenario(name: str, unit: str = "days") -> str:
+    """A scenario with windows of 14 units. KeyError for a name that is not in `SCENARIOS`."""
+    return SCENARIOS[name].replace(" days", f" {unit}")

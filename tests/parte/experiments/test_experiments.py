@@ -1,0 +1,42 @@
+"""The experiments give what is recorded, and their pages say what their rows show."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from parte.experiments.catalogue import EXPERIMENTS
+from parte.experiments.experiment import Scale
+from parte.experiments.page import PAGE
+from parte.experiments.parameters import read_parameters
+from parte.experiments.running import presented
+from parte.experiments.store import PARAMETERS, Store
+from tests.parte.experiments.recording import FOLDER, recorded_rows, small_rows
+
+DOCS = Path(__file__).parents[3] / "docs" / "experiments"
+NAMES = [experiment.name for experiment in EXPERIMENTS]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_an_experiment_gives_what_is_recorded(name: str) -> None:
+    assert small_rows(name) == recorded_rows(name), f"python -m tests.parte.experiments.recording {name}"
+
+
+@pytest.mark.parametrize("experiment", EXPERIMENTS, ids=NAMES)
+def test_a_page_says_what_its_rows_show(experiment: object) -> None:
+    (found,) = (one for one in EXPERIMENTS if one is experiment)
+    folder = DOCS / found.name
+    parameters = read_parameters(folder / PARAMETERS, found.scales[Scale.DEFAULT])
+    result = presented(found, parameters, found.units(parameters), Store(folder).measured())
+    assert result.markdown == (folder / PAGE).read_text(encoding="utf-8"), (
+        f"parte experiment {found.name} --out docs/experiments writes the page anew from the rows beside it"
+    )
+    for plot in result.presentation.plots:
+        for kind in (".svg", ".png"):
+            assert (folder / plot.name).with_suffix(kind).stat().st_size > 0
+
+
+def test_nothing_is_recorded_of_what_is_gone() -> None:
+    assert sorted(path.stem for path in FOLDER.iterdir()) == sorted(NAMES)
+    assert sorted(path.name for path in DOCS.iterdir()) == sorted(NAMES)

@@ -1,0 +1,182 @@
+"""Running experiments: rows are kept as they are measured, an interrupted run goes on, parameters are checked."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from parte.experiments.experiment import Experiment, Plot, Presentation, Row, Scale, Table, Unit
+from parte.experiments.page import in_markdown, span
+from parte.experiments.parameters import ParametersError, read_parameters, to_toml
+from parte.experiments.plots import plain_axes
+from parte.experiments.running import run_experiment
+from tests.parte.examples import Command
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.figure import Figure
+
+
+@dataclass(frozen=True, slots=True)
+class Parameters:
+    numbers: tuple[int, ...] = (1, 2, 3)
+    factor: float = 2.0
+    seed: int = 1
+
+
+class Interrupting:
+    """Measures, and is interrupted at one of the numbers until told otherwise."""
+
+    def __init__(self) -> None:
+        self.at: int | None = None
+        self.measured: list[int] = []
+
+    def __call__(self, parameters: Parameters, unit: Unit) -> Sequence[Row]:
+        number = unit["number"]
+        assert isinstance(number, int)
+        if number == self.at:
+            raise KeyboardInterrupt
+        self.measured.append(number)
+        return [{"result": number * parameters.factor}]
+
+
+def drawn() -> Figure:
+    figure, axes = plain_axes()
+    axes.plot([1, 2], [1, 2])
+    return figure
+
+
+def present(_: Parameters, rows: pd.DataFrame) -> Presentation:
+    return Presentation([Table("All", rows)], [Plot("line", "A line.", drawn)], f"{len(rows)} rows.")
+
+
+def experiment(measure: Interrupting) -> Experiment[Parameters]:
+    return Experiment(
+        name="doubling",
+        title="Doubling",
+        question="What is twice a number?",
+        data="Numbers.",
+        scales={scale: Parameters() for scale in Scale},
+        units=lambda parameters: [{"number": number} for number in parameters.numbers],
+        measure=measure,
+        present=present,
+        alone=True,
+    )
+
+
+def test_an_interrupted_run_goes_on(tmp_path: Path) -> None:
+    measure = Interrupting()
+    measure.at = 3
+    with pytest.raises(KeyboardInterrupt):
+        run_experiment(experiment(measure), Parameters(), tmp_path)
+    # As if it had been killed while it wrote a line.
+    with (tmp_path / "rows.jsonl").open("a", encoding="utf-8") as rows:
+        rows.write('{"unit": {"numb')
+    measure.at = None
+    result = run_experiment(experiment(measure), Parameters(), tmp_path)
+    assert measure.measured == [1, 2, 3]
+    assert list(result.rows["result"]) == [2.0, 4.0, 6.0]
+    assert [json.loads(line)["unit"] for line in (tmp_path / "rows.jsonl").read_text("utf-8").splitlines()] == [
+        {"number": 1},
+        {"number": 2},
+        {"number": 3},
+    ]
+    run_experiment(experiment(measure), Parameters(), tmp_path)
+    assert measure.measured == [1, 2, 3]
+    run_experiment(experiment(measure), Parameters(), tmp_path, fresh=True)
+    assert measure.measured == [1, 2, 3, 1, 2, 3]
+
+
+def test_rows_of_other_parameters_are_not_taken_over(tmp_path: Path) -> None:
+    run_experiment(experiment(Interrupting()), Parameters(), tmp_path)
+    with pytest.raises(ParametersError, match="other parameters; give another --out, or --fresh"):
+        run_experiment(experiment(Interrupting()), Parameters(factor=3.0), tmp_path)
+
+
+def test_a_run_writes_page_tables_and_plots_the_same_each_time(tmp_path: Path) -> None:
+    for name in ("one", "other"):
+        run_experiment(experiment(Interrupting()), Parameters(), tmp_path / name)
+    files = {path.name for path in (tmp_path / "one").iterdir()}
+    assert files == {"README.md", "line.png", "line.svg", "parameters.toml", "rows.jsonl", "table-1.csv"}
+    for name in files:
+        assert (tmp_path / "one" / name).read_bytes() == (tmp_path / "other" / name).read_bytes()
+    page = (tmp_path / "one" / "README.md").read_text(encoding="utf-8")
+    for part in (
+        "# Doubling",
+        "What is twice a number?",
+        "3 rows.",
+        "parte experiment doubling",
+        "factor = 2.0",
+        "line.svg",
+    ):
+        assert part in page
+    assert (tmp_path / "one" / "table-1.csv").read_text(encoding="utf-8") == "number,result\n1,2.0\n2,4.0\n3,6.0\n"
+
+
+def test_parameters_survive_their_file(tmp_path: Path) -> None:
+    file = tmp_path / "parameters.toml"
+    file.write_text(to_toml(Parameters(numbers=(7,), factor=0.5)), encoding="utf-8")
+    assert read_parameters(file, Parameters()) == Parameters(numbers=(7,), factor=0.5)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("number = [1]", "no parameter is called 'number'; did you mean 'numbers'?"),
+        ("numbers = 1", "numbers: expected a list that is not empty, found 1"),
+        ("numbers = []", "numbers: expected a list that is not empty"),
+        ("numbers = ['1']", "numbers: expected a value like 1, found '1'"),
+        ("seed = true", "seed: expected a value like 1, found True"),
+        ("seed = -1", "seed: expected a number that is not negative, found -1"),
+        ("seed", "expected TOML"),
+    ],
+)
+def test_parameters_are_read_with_care(tmp_path: Path, text: str, message: str) -> None:
+    file = tmp_path / "parameters.toml"
+    file.write_text(text, encoding="utf-8")
+    with pytest.raises(ParametersError) as caught:
+        read_parameters(file, Parameters())
+    assert message in str(caught.value)
+    assert str(file) in str(caught.value)
+
+
+def test_numbers_are_shown_so_that_they_can_be_read() -> None:
+    import pandas as pd
+
+    frame = pd.DataFrame({"a": [1234567], "b": [0.123456], "c": ["x|y"], "d": [None], "e": [True]}, dtype=object)
+    assert in_markdown(frame).splitlines()[2].replace(" ", "") == "|1,234,567|0.1235|x\\|y||yes|"
+    assert span(16.0001, 16.0002) == "16"
+    assert span(1, 123456) == "1 to 123,000"
+
+
+def test_the_command_runs_an_experiment(command: Command, tmp_path: Path) -> None:
+    result = command("experiment", "sizes", "--small", "--out", str(tmp_path))
+    assert result.code == 0, result.err
+    assert "2 are reproduced in every column" in result.out
+    assert (tmp_path / "sizes" / "README.md").exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["size"], "did you mean 'sizes'?"),
+        (["sizes", "--seed", "3"], "draws nothing"),
+        (["sizes", "--small", "--full"], "exclude each other"),
+        (["sizes", "--parameters", "no-such-file"], "cannot be read"),
+    ],
+)
+def test_the_command_explains_what_it_cannot_do(
+    command: Command, tmp_path: Path, arguments: list[str], message: str
+) -> None:
+    result = command("experiment", *arguments, "--out", str(tmp_path))
+    assert result.code == 2
+    assert message in " ".join(result.err.split())
+
+
+def test_the_command_lists_the_experiments(command: Command) -> None:
+    assert "sizes" in command("experiment").out
