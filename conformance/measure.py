@@ -56,14 +56,15 @@ class Input:
 
 def read_input(case: Fixture) -> Input:
     """What a case runs on. ProgramError, DomainError or TraceError if it is to be rejected."""
-    program = _program(case.text)
+    program = parsed(case.text)
     predicates = bind_domain(program, read_domain(case.domain))
     items = conform(program, read_trace([json.dumps(item, ensure_ascii=False) for item in case.trace]))
     return Input(program, predicates, items, arrivals(items, disorder=case.disorder))
 
 
-@lru_cache(4)
-def _program(text: str) -> core.Program:
+@lru_cache(8)
+def parsed(text: str) -> core.Program:
+    """A program, kept for the other cases that share it. ProgramError if it is to be rejected."""
     return parse(text)
 
 

@@ -16,7 +16,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
+from typing import TypeVar
 
+from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
 
 from semantics.events.event import Event, Progress, TraceItem
@@ -25,6 +27,7 @@ from semantics.syntax import ast, core
 from semantics.syntax.elaborate import elaborate
 
 Draw = st.DrawFn
+Drawn = TypeVar("Drawn")
 
 EXTERNAL = ("A", "B", "C")
 """The templates of which events arrive; those that rules emit are called D and E, one for each stratum."""
@@ -65,6 +68,7 @@ class ProgramShape:
     conditions: bool = True
     least_distance: int = -6
     greatest_distance: int = 8
+    emissions: bool = True
 
 
 @st.composite
@@ -106,7 +110,7 @@ def _rules(draw: Draw, name: str, available: tuple[str, ...], emitted: str, shap
         patterns.append(ast.Pattern(negated, variable, template, tuple(conditions)))
         if not negated:
             positive.append(variable)
-    emissions = draw(_several_emissions(emitted, tuple(positive)))
+    emissions = draw(_several_emissions(emitted, tuple(positive))) if shape.emissions else []
     return ast.Rule(name, tuple(patterns), tuple(constraints), tuple(emissions))
 
 
@@ -206,11 +210,13 @@ def traces(
     sources: int = 3,
     latest: int = 20,
     templates: Sequence[str] = EXTERNAL,
+    promises: bool = True,
 ) -> tuple[TraceItem, ...]:
     """Traces that keep their promises: ties, several sources, progress lines, arrival out of order.
 
     A pair of source and template either speaks in order of time, or promises by progress lines and speaks in any order
     that they allow; the pairs are interleaved in any way. With a program, only templates that its rules read appear.
+    Without `promises` no pair has progress lines, so that all speak in order.
     """
     if program is not None:
         read = {pattern.template for rule in program.rules for pattern in rule.patterns}
@@ -225,7 +231,10 @@ def traces(
         attributes = {name: draw(values(name)) for name, _ in _SLOTS}
         event = Event(f"e{number}", template, timestamp, attributes, source)
         streams.setdefault((source, template), []).append(event)
-    speaking = [_stream(draw, *pair, stream) for pair, stream in streams.items()]
+    if promises:
+        speaking = [_stream(draw, *pair, stream) for pair, stream in streams.items()]
+    else:
+        speaking = [_in_order(stream) for stream in streams.values()]
     items: list[TraceItem] = []
     while speaking := [stream for stream in speaking if stream]:
         items.append(speaking[draw(_between(0, len(speaking) - 1))].pop(0))
@@ -237,9 +246,13 @@ def _orders(length: int) -> st.SearchStrategy[list[int]]:
     return st.permutations(range(length))
 
 
+def _in_order(events: Sequence[Event]) -> list[TraceItem]:
+    return sorted(events, key=lambda event: event.timestamp)
+
+
 def _stream(draw: Draw, source: str, template: str, events: Sequence[Event]) -> list[TraceItem]:
     if not draw(_COIN):
-        return sorted(events, key=lambda event: event.timestamp)
+        return _in_order(events)
     order = [events[index] for index in draw(_orders(len(events)))]
     items: list[TraceItem] = []
     for index, event in enumerate(order):
@@ -261,3 +274,27 @@ def schedules() -> st.SearchStrategy[Schedule]:
     """Every kind of schedule."""
     seeds = st.integers(0, 2**16)
     return st.one_of(st.just(RoundRobin()), seeds.map(SeededRandom), seeds.map(Adversarial))
+
+
+# --- Drawing outside tests --------------------------------------------------------------------------------------------
+
+
+def drawn(strategy: st.SearchStrategy[Drawn], number: int, count: int) -> list[Drawn]:
+    """About so many values, the simplest first; always the same for a seed, a count and a version of hypothesis."""
+    found: list[Drawn] = []
+
+    @seed(number)
+    @settings(
+        max_examples=count,
+        database=None,
+        deadline=None,
+        derandomize=False,
+        phases=[Phase.generate],
+        suppress_health_check=list(HealthCheck),
+    )
+    @given(strategy)
+    def draw(value: Drawn) -> None:
+        found.append(value)
+
+    draw()
+    return found

@@ -6,14 +6,12 @@ Needs hypothesis. What is drawn depends on its version, so cases are drawn once 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
-
-from hypothesis import HealthCheck, Phase, given, seed, settings
+from collections.abc import Iterator
 
 from algebra.programs import run
 from conformance.authoring.drafts import Draft
 from conformance.fixtures import SUITE
-from conformance.strategies import ProgramShape, cases
+from conformance.strategies import ProgramShape, cases, drawn
 from semantics.events.conformity import conform
 from semantics.events.event import Event, TraceItem
 from semantics.events.trace import trace_lines
@@ -25,13 +23,6 @@ Case = tuple[core.Program, tuple[TraceItem, ...]]
 SEEDS = {"small": 101, "joins": 202, "absences": 303, "wide": 404, "bare": 505}
 _DRAWN = 250
 _KEPT = 60
-_SETTINGS = settings(
-    max_examples=_DRAWN,
-    database=None,
-    deadline=None,
-    phases=[Phase.generate],
-    suppress_health_check=list(HealthCheck),
-)
 
 SHAPES = {
     "small": ProgramShape(patterns=2, rules=1),
@@ -61,12 +52,11 @@ def drafts() -> Iterator[Draft]:
 
 def _chosen(name: str, shape: ProgramShape) -> list[Case]:
     """Of the cases drawn those with traits that none before them had, then others that match something."""
-    drawn: list[tuple[Case, frozenset[object]]] = []
-    _draw(SEEDS[name], shape, lambda case: drawn.append((case, _traits(case))))
     chosen: list[Case] = []
     seen: set[object] = set()
     rest: list[Case] = []
-    for case, found in drawn:
+    for case in drawn(cases(shape), SEEDS[name], _DRAWN):
+        found = _traits(case)
         if not any(isinstance(item, Event) for item in case[1]):
             continue
         new = len(found - seen)
@@ -76,16 +66,6 @@ def _chosen(name: str, shape: ProgramShape) -> list[Case]:
         elif ("matches", 0) not in found:
             rest.append(case)
     return (chosen + rest)[:_KEPT]
-
-
-def _draw(number: int, shape: ProgramShape, keep: Callable[[Case], object]) -> None:
-    @seed(number)
-    @settings(_SETTINGS)
-    @given(cases(shape))
-    def draw(case: Case) -> None:
-        keep(case)
-
-    draw()
 
 
 def _traits(case: Case) -> frozenset[object]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
+from functools import lru_cache, partial
 from importlib import metadata
 from typing import Any
 
@@ -101,7 +101,7 @@ class ReferenceEngine:
         """Read the text of a program and bind its domain."""
         self._loaded = None
         try:
-            program = parse(request.text)
+            program = _parsed(request.text)
         except ProgramError as error:
             return Rejected(tuple(map(diagnostic_to_json, error.diagnostics)))
         try:
@@ -187,6 +187,12 @@ class ReferenceEngine:
                     settle(machine, (machine.feed(_silence(item)),))
         failed = [(item.rule, item.position, item.bindings) for item in machine.failures]
         return _found(canonical(machine.matches), failed)
+
+
+@lru_cache(8)
+def _parsed(text: str) -> core.Program:
+    """A program, kept for the other traces that it is loaded for."""
+    return parse(text)
 
 
 def _machine(loaded: _Loaded, sources: Sequence[Json]) -> Machine:

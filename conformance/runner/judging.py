@@ -5,10 +5,12 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from conformance.fixtures import Expected, Fixture, Place
 from conformance.matching import Declared, declared_in, differences
+from conformance.measure import parsed
 from conformance.protocol import (
     Accepted,
     Advance,
@@ -25,7 +27,6 @@ from conformance.protocol import (
 from conformance.results import Verdict
 from conformance.runner.sessions import Session
 from semantics.syntax.diagnostics import ProgramError
-from semantics.syntax.elaborate import parse
 from semantics.syntax.json_form import program_to_json
 
 Json = Any
@@ -55,11 +56,16 @@ def prepare(fixture: Fixture) -> Prepared:
     text = fixture.text
     deployment = {"disorder": fixture.disorder, "sources": sources_in(fixture.trace)}
     try:
-        program = parse(text)
+        tree, declared = _told_of(text)
     except ProgramError:
         return Prepared(fixture, Load(text, None, fixture.domain, deployment), {})
-    load = Load(text, program_to_json(program), fixture.domain, deployment)
-    return Prepared(fixture, load, declared_in(program))
+    return Prepared(fixture, Load(text, tree, fixture.domain, deployment), declared)
+
+
+@lru_cache(8)
+def _told_of(text: str) -> tuple[Json, Declared]:
+    program = parsed(text)
+    return program_to_json(program), declared_in(program)
 
 
 def sources_in(trace: Iterable[Json]) -> list[dict[str, str]]:
