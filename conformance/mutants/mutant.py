@@ -69,3 +69,29 @@ class Mutant:
             sizes = {Space.UNBOUNDED: None, Space.PLAIN: no_sizes, Space.MEASURED: measured_sizes}[self.space]
             engine = reference(model.without(*self.without), schedule, sizes)
         return engine
+
+
+def sound(
+    name: str,
+    rules: tuple[str, ...],
+    sections: tuple[str, ...],
+    description: str,
+    *edits: Edit,
+    space: Space = Space.UNBOUNDED,
+    schedule: tuple[str, int] = ("round-robin", 0),
+    survives: str = "",
+) -> Mutant:
+    """A mutant of the machine with some lines changed."""
+    return Mutant(f"{SOUND}/{name}", SOUND, rules, sections, description, edits, (), space, schedule, survives)
+
+
+def algebra(
+    name: str,
+    rules: tuple[str, ...],
+    sections: tuple[str, ...],
+    description: str,
+    *edits: Edit,
+    survives: str = "",
+) -> Mutant:
+    """A mutant of the defining evaluator with some lines changed."""
+    return Mutant(f"{ALGEBRA}/{name}", ALGEBRA, rules, sections, description, edits, survives=survives)

@@ -24,6 +24,9 @@ ROOT = "conformance.engines.reference"
 
 PACKAGES = frozenset({"semantics", "algebra", "conformance"})
 
+WRITTEN_TO = frozenset({"semantics.rules.registry"})
+"""The modules that hold what those that import them put in; a module that is loaded once more needs its own."""
+
 
 @dataclass(frozen=True, slots=True)
 class Edit:
@@ -132,6 +135,7 @@ def _concerned(changed: Iterable[str]) -> frozenset[str]:
     concerned = frozenset(changed)
     while True:
         more = concerned | {name for name, imported in imports.items() if imported & concerned}
+        more |= {name for name in WRITTEN_TO if any(name in imports[other] for other in concerned)}
         if more == concerned:
             return concerned
         concerned = more
@@ -157,8 +161,9 @@ class World:
 
     def module(self, name: str) -> ModuleType:
         """The module of this world that is called `name`."""
+        shared = import_module(name)  # also of those loaded once more: dataclasses look their module up by its name
         if name not in self._own:
-            return import_module(name)
+            return shared
         with self._loading:
             if name not in self._loaded:
                 module = self._loaded[name] = ModuleType(name)
