@@ -15,21 +15,11 @@ from sqlglot import exp
 
 from algebra.relational.relations import Templates, column
 from algebra.relational.terms import Operations, grouped
+from algebra.relational.windows import moved
 from semantics.syntax import core
 from semantics.syntax.core import Scalar
 
 _BUCKET = "$bucket"
-
-
-def needs_buckets(conditions: Iterable[core.Expression], variable: str, others: Set[str]) -> bool:
-    """Whether no condition equates something of the variable with something of others. Booleans hardly divide them."""
-    for condition in conditions:
-        if isinstance(condition, core.Comparison) and condition.operator == "=":
-            sides = [core.variables_of(condition.left), core.variables_of(condition.right)]
-            own = {variable} in sides and any(side and side <= others for side in sides)
-            if own and core.type_of(condition.left) is not Scalar.BOOLEAN:
-                return False
-    return True
 
 
 def tightest(constraints: Iterable[core.Constraint], variable: str, others: Set[str]) -> core.Constraint | None:
@@ -45,26 +35,48 @@ def tightest(constraints: Iterable[core.Constraint], variable: str, others: Set[
     return min(windows, key=lambda window: window.upper - window.lower, default=None)
 
 
-def doubled(events: exp.Expr, alias: str, window: core.Constraint, operations: Operations) -> exp.Select:
+def sliceable(window: core.Constraint) -> bool:
+    """Whether buckets as wide as the window divide anything: there are at least four."""
+    return window.upper - window.lower < 2**62
+
+
+def doubled(
+    events: exp.Expr, alias: str, window: core.Constraint, operations: Operations, where: exp.Expr | None = None
+) -> exp.Select:
     """The events of a relation under an alias, each for its own bucket and for the one before.
 
-    By unnesting a list: a join with two numbers would be moved behind the join that the buckets are for.
+    With `where`, this holds for events for which that is true, and the others are all in bucket 0. By unnesting a list:
+    a join with two numbers would be moved behind the join that the buckets are for.
     """
-    own = _bucket(column(alias, Templates.timestamp), 0, window, operations)
-    one = operations.dialect.wide(exp.Literal.number("1"))
-    buckets = exp.Array(expressions=[own, exp.Sub(this=own.copy(), expression=one)])
+    own = _bucket(column(alias, Templates.timestamp), window, operations)
+    one = operations.constant(1, Scalar.INTEGER).sql
+    buckets: exp.Expr = exp.Array(expressions=[own, exp.Sub(this=own.copy(), expression=one)])
+    if where is not None:
+        nothing = exp.Array(expressions=[operations.constant(0, Scalar.INTEGER).sql])
+        buckets = exp.Case(ifs=[exp.If(this=where, true=buckets)], default=nothing)
     unnested = exp.alias_(exp.Explode(this=buckets), _BUCKET, quoted=True)
     return exp.Select(expressions=[exp.Star(), unnested]).from_(exp.alias_(events, alias, table=True, quoted=True))
 
 
-def in_bucket(alias: str, reference: exp.Expr, window: core.Constraint, operations: Operations) -> exp.Expr:
-    """That a doubled event stands for the bucket of the lower end of its window around the reference."""
-    return exp.EQ(this=column(alias, _BUCKET), expression=_bucket(reference, window.lower, window, operations))
+def in_bucket(
+    alias: str, reference: exp.Expr, window: core.Constraint, operations: Operations, where: exp.Expr | None = None
+) -> exp.Expr:
+    """That a doubled event stands for the bucket of the lower end of its window around the reference.
+
+    `where` says of the reference what that of `doubled` says of the event.
+    """
+    bucket = _bucket(moved(reference, window.lower, operations), window, operations)
+    if where is not None:
+        bucket = exp.Case(ifs=[exp.If(this=where, true=bucket)], default=operations.constant(0, Scalar.INTEGER).sql)
+    return exp.EQ(this=column(alias, _BUCKET), expression=bucket)
 
 
-def _bucket(timestamp: exp.Expr, moved: int, window: core.Constraint, operations: Operations) -> exp.Expr:
-    """The bucket that a timestamp is in when it is moved."""
-    # No timestamp and no end of a window is below -2^64, and engines round quotients towards zero.
-    bias = operations.dialect.wide(exp.Literal.number(str(2**65 + moved)))
-    raised = exp.Add(this=operations.dialect.wide(timestamp.copy()), expression=bias)
-    return grouped(operations.dialect.quotient(grouped(raised), window.upper - window.lower + 1))
+def _bucket(timestamp: exp.Expr, window: core.Constraint, operations: Operations) -> exp.Expr:
+    """The bucket that a timestamp is in.
+
+    Quotients are rounded towards zero, so bucket 0 is wider than the others, which does no harm. Nor does a lower end
+    that saturates: what is in the window is then in the first bucket or in the next. At least two wide, so that there
+    is a bucket before each.
+    """
+    width = max(window.upper - window.lower + 1, 2)
+    return grouped(operations.dialect.slices(grouped(timestamp), width))

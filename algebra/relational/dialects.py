@@ -1,17 +1,20 @@
 """What the engines say differently. Everything else in a query is the same tree for all of them.
 
 An engine must offer what `Dialect` asks for, and besides: IEEE-754 doubles whose `+ - *` never raise, strings compared
-by code point, and `-0.0 = 0.0` in comparisons and join keys alike.
+by code point, and `-0.0 = 0.0` in comparisons and join keys alike. The function `COMPONENT` must be defined as
+`components` says.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol
+from typing import Final, Protocol
 
 from sqlglot import exp
 
 from semantics.syntax.core import ListOf, Scalar, Type
+
+BINARY: Final = {"+": exp.Add, "-": exp.Sub, "*": exp.Mul}
 
 
 class Dialect(Protocol):
@@ -21,11 +24,32 @@ class Dialect(Protocol):
     def name(self) -> str:
         """What sqlglot calls the dialect."""
 
+    @property
+    def reorders(self) -> bool:
+        """Whether the engine finds a good order of joins by itself. If not, `order` chooses one."""
+
+    @property
+    def materializes(self) -> bool:
+        """Whether a common table expression can be told to be computed once."""
+
+    @property
+    def correlates_deeply(self) -> bool:
+        """Whether a subquery of a subquery may mention the outer query."""
+
+    def text(self, value: str) -> exp.Expr:
+        """A String."""
+
     def type(self, of: Type) -> exp.DataType:
         """The type of a column with values of a type."""
 
+    def exact(self, operator: str, left: exp.Expr, right: exp.Expr) -> exp.Expr:
+        """`+`, `-` or `*` of two Integers, NULL if the result does not fit 64 bit (SPEC §2)."""
+
+    def slices(self, integer: exp.Expr, width: int) -> exp.Expr:
+        """An Integer divided by a positive one, without the remainder."""
+
     def wide(self, integer: exp.Expr) -> exp.Expr:
-        """An Integer in a type that holds every sum and product of two of them exactly."""
+        """An Integer in a type that holds sums of very many of them exactly."""
 
     def narrow(self, wide: exp.Expr) -> exp.Expr:
         """A wide integer as an Integer, NULL if it does not fit 64 bit (SPEC §2)."""
@@ -34,7 +58,7 @@ class Dialect(Protocol):
         """A wide integer that is not negative, divided by a positive one, without the remainder."""
 
     def divide(self, left: exp.Expr, right: exp.Expr) -> exp.Expr:
-        """The quotient of two Floats, not finite if the divisor is zero."""
+        """The quotient of two Floats; NULL or not finite if the divisor is zero."""
 
     def is_finite(self, number: exp.Expr) -> exp.Expr:
         """Whether a Float is neither infinite nor NaN; NULL if it is NULL."""
@@ -42,11 +66,17 @@ class Dialect(Protocol):
     def ask(self, predicate: str, arguments: Sequence[exp.Expr]) -> exp.Expr:
         """The answer of a function that was registered under a name; NULL if an argument is NULL."""
 
+    def listed(self, table: exp.Table, columns: Sequence[str], arguments: Sequence[exp.Expr]) -> exp.Expr:
+        """Whether a table holds a row, said without a subquery that mentions it. For engines that need it."""
+
 
 class DuckDB:
     """The dialect of DuckDB, with `ieee_floating_point_ops` set, as it is by default."""
 
     name = "duckdb"
+    reorders = True
+    materializes = True
+    correlates_deeply = True
 
     _TYPES = {  # noqa: RUF012 - nobody changes it
         Scalar.INTEGER: "BIGINT",
@@ -58,6 +88,16 @@ class DuckDB:
     def type(self, of: Type) -> exp.DataType:
         name = f"{self._TYPES[of.element]}[]" if isinstance(of, ListOf) else self._TYPES[of]
         return exp.DataType.build(name, dialect=self.name)
+
+    def text(self, value: str) -> exp.Expr:
+        return exp.Literal.string(value)
+
+    def exact(self, operator: str, left: exp.Expr, right: exp.Expr) -> exp.Expr:
+        return self.narrow(BINARY[operator](this=self.wide(left), expression=self.wide(right)))
+
+    def slices(self, integer: exp.Expr, width: int) -> exp.Expr:
+        divisor = exp.Cast(this=exp.Literal.number(str(width)), to=self.type(Scalar.INTEGER))
+        return exp.IntDiv(this=integer, expression=divisor)
 
     def wide(self, integer: exp.Expr) -> exp.Expr:
         return exp.Cast(this=integer, to=exp.DataType.build("HUGEINT", dialect=self.name))
@@ -76,3 +116,6 @@ class DuckDB:
 
     def ask(self, predicate: str, arguments: Sequence[exp.Expr]) -> exp.Expr:
         return exp.Anonymous(this=predicate, expressions=list(arguments))
+
+    def listed(self, table: exp.Table, columns: Sequence[str], arguments: Sequence[exp.Expr]) -> exp.Expr:
+        raise NotImplementedError("DuckDB takes subqueries of subqueries")

@@ -13,15 +13,16 @@ import pyarrow
 from sqlglot import exp
 
 from algebra.programs import Failure, MissingPredicate, Outcome
+from algebra.relational.components import expanded
 from algebra.relational.dialects import DuckDB
 from algebra.relational.errors import Unsupported
 from algebra.relational.programs import Plan, Stage, compile_program
 from algebra.relational.relations import Answers, Events, Table
-from algebra.relational.rules import RuleQuery
+from algebra.relational.rows import matches_of
 from algebra.relational.statements import create_as, create_table, insert_all, select_all
 from semantics.events.domain import DomainTable
 from semantics.events.event import Event, TraceItem, Value
-from semantics.events.match import Match, canonical, emitted_id, production_source
+from semantics.events.match import Match, canonical
 from semantics.syntax import core
 from semantics.syntax.core import ListOf, Scalar, Type
 
@@ -56,7 +57,7 @@ def run(
         for stage in plan.stages:
             connection.make(stage)
             if stage.rule is not None:
-                for match, failed in _matches(stage.rule, connection.rows(stage.name)):
+                for match, failed in matches_of(stage.rule, connection.rows(stage.name)):
                     matches.append(match)
                     failures.extend(failed)
     return Outcome(canonical(matches), sorted(failures))
@@ -142,12 +143,11 @@ class _Connection:
     def load(self, plan: Plan, events: Iterable[TraceItem]) -> None:
         """Create the relations of the trace."""
         templates = plan.templates
-        own = {templates.identity: Scalar.STRING, templates.component: Scalar.STRING}
         types: dict[str, dict[str, Type]] = {}
         for name in plan.read:
             given = templates[name]
             attributes = {given.columns[attribute.name]: attribute.type for attribute in given.template.attributes}
-            types[name] = {**own, templates.timestamp: Scalar.INTEGER, **attributes}
+            types[name] = {templates.identity: Scalar.STRING, templates.timestamp: Scalar.INTEGER, **attributes}
             self._create(given.trace, types[name])
         arriving = (item for item in events if isinstance(item, Event) and item.template in types)
         while batch := list(islice(arriving, _BATCH)):
@@ -159,7 +159,7 @@ class _Connection:
 
     def make(self, stage: Stage) -> None:
         """Make the relation of a stage."""
-        self._run(create_as(stage.name, stage.query))
+        self._run(create_as(stage.name, expanded(stage.query, _DIALECT)))
 
     def rows(self, name: str) -> Iterator[tuple[Value | None, ...]]:
         """The rows of a relation."""
@@ -206,42 +206,6 @@ def _arrow(of: Type) -> Any:
 def _columns(relation: Events, events: Sequence[Event]) -> Iterator[Sequence[object]]:
     """The columns of events of one template, in the order of `Templates`."""
     yield [event.id for event in events]
-    yield [_component(event) for event in events]
     yield [event.timestamp for event in events]
     for name in relation.columns:
         yield [event.attributes[name] for event in events]
-
-
-def _component(event: Event) -> str:
-    """The id of an event as it stands in the ids of events that are emitted because of it."""
-    if event.id.isalnum():  # then nothing in it is quoted
-        return event.id
-    return emitted_id("", None, [("", event)]).removeprefix("(=").removesuffix(")")
-
-
-def _matches(query: RuleQuery, rows: Iterable[tuple[Value | None, ...]]) -> Iterator[tuple[Match, list[Failure]]]:
-    """The match of each row, and those of its emissions that failed."""
-    rule, arity = query.rule, len(query.bindings)
-    variables = [pattern.variable for pattern in rule.positive]
-    for row in rows:
-        bindings = tuple((variable, str(identity)) for variable, identity in zip(variables, row, strict=False))
-        emits: list[Event] = []
-        failures: list[Failure] = []
-        start = arity
-        for position, emission in enumerate(rule.emissions, start=1):
-            names = [assignment.attribute for assignment in emission.assignments]
-            identity, timestamp, *values = row[start : start + 2 + len(names)]
-            start += 2 + len(names)
-            attributes = {
-                name: tuple(value) if isinstance(value, list) else value
-                for name, value in zip(names, values, strict=True)
-                if value is not None
-            }
-            if isinstance(timestamp, int) and len(attributes) == len(names):
-                source = production_source(rule.name, position)
-                emits.append(Event(str(identity), emission.template, timestamp, attributes, source))
-            else:
-                parts = zip(["timestamp", *names], [timestamp, *values], strict=True)
-                lacking = tuple(name for name, value in parts if value is None)
-                failures.append(Failure(rule.name, bindings, position, lacking))
-        yield Match(rule.name, bindings, tuple(emits)), failures

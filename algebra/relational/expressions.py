@@ -18,6 +18,15 @@ _ROW = "$row"
 
 
 @dataclass(frozen=True, slots=True)
+class Demand:
+    """An SQL condition, the variables that it is about, and whether it asks a predicate."""
+
+    sql: exp.Expr
+    variables: frozenset[str]
+    asks: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Scope:
     """What the names in an expression stand for: each variable an alias of a template's relation."""
 
@@ -27,6 +36,8 @@ class Scope:
     aliases: Mapping[str, str]
     of: Mapping[str, str]
     """The template of each variable."""
+    outer: frozenset[str] = frozenset()
+    """The variables that belong to the query around the one in which the expressions stand."""
 
     def timestamp(self, variable: str) -> exp.Expr:
         """The timestamp of a variable."""
@@ -67,18 +78,26 @@ class Scope:
         """The value of an expression, NULL if it has none."""
         return self.operations.finite(self.value(expression)).sql
 
-    def conditions(self, condition: core.Expression) -> list[exp.Expr]:
+    def conditions(self, condition: core.Expression) -> list[Demand]:
         """SQL conditions that are all true if the condition holds, and not if it has no value.
 
-        Equality of two columns stays bare, so that an engine sees a join key in it.
+        Equality of two columns stays bare, so that an engine sees a join key in it. That a side is finite is a
+        condition of its own, which may be about fewer variables.
         """
         if isinstance(condition, core.Comparison):
-            left, right = self.value(condition.left), self.value(condition.right)
-            guards = [self.operations.dialect.is_finite(term.sql.copy()) for term in (left, right) if not term.finite]
-            return [*guards, comparison(condition.operator, left, right)]
+            demands = []
+            sides = []
+            for side in (condition.left, condition.right):
+                term = self.value(side)
+                sides.append(term)
+                if not term.finite:
+                    finite = self.operations.dialect.is_finite(term.sql.copy())
+                    demands.append(Demand(finite, core.variables_of(side), asks(side)))
+            compared = comparison(condition.operator, *sides)
+            return [*demands, Demand(compared, core.variables_of(condition), asks(condition))]
         if isinstance(condition, core.PredicateCall):
-            return self._asked(condition)
-        return [self.value(condition).sql]
+            return [Demand(sql, core.variables_of(condition), True) for sql in self._asked(condition)]
+        return [Demand(self.value(condition).sql, core.variables_of(condition), asks(condition))]
 
     def _call(self, call: core.FunctionCall) -> Term:
         operations = self.operations
@@ -103,7 +122,7 @@ class Scope:
     def _answer(self, call: core.PredicateCall) -> Term:
         """A predicate as a Boolean value, NULL if an argument is."""
         arguments = self._arguments(call)
-        answer = every(self._membership(self.relations[call.predicate], arguments))
+        (answer,) = self._membership(call, arguments)
         if partial := not_null(arguments):
             answer = case(every(partial), answer)
         return combined(answer, *arguments, repeated=2)
@@ -113,14 +132,24 @@ class Scope:
         arguments = self._arguments(call)
         relation = self.relations[call.predicate]
         absence = isinstance(relation, Literal) or (isinstance(relation, Table) and not relation.member_means)
-        return [*(not_null(arguments) if absence else []), *self._membership(relation, arguments)]
+        return [*(not_null(arguments) if absence else []), *self._membership(call, arguments)]
 
-    def _membership(self, relation: Relation, arguments: list[Term]) -> list[exp.Expr]:
-        match relation:
+    def _membership(self, call: core.PredicateCall, arguments: list[Term]) -> list[exp.Expr]:
+        dialect = self.operations.dialect
+        deep = not dialect.correlates_deeply and bool(core.variables_of(call) & self.outer)
+        match self.relations[call.predicate]:
             case Literal(answer):
                 return [exp.true() if answer else exp.false()]
+            case Answers() if deep:
+                raise Unsupported(
+                    f"predicate {call.predicate} is a Python function and is asked in a negated pattern about an event "
+                    "of a positive one; supply a table for it"
+                )
             case Answers(function):
-                return [self.operations.dialect.ask(function, [argument.sql.copy() for argument in arguments])]
+                return [dialect.ask(function, [argument.sql.copy() for argument in arguments])]
+            case Table(name, member_means, columns) if deep:
+                found = dialect.listed(table(name), columns, [argument.sql.copy() for argument in arguments])
+                return [found if member_means else exp.Not(this=found)]
             case Table(name, member_means, columns):
                 row = [Term(column(_ROW, given)) for given in columns]
                 equal = [comparison("=", own, argument) for own, argument in zip(row, arguments, strict=True)]
@@ -128,3 +157,18 @@ class Scope:
                 query = query.from_(exp.alias_(table(name), _ROW, table=True, quoted=True)).where(every(equal))
                 exists: exp.Expr = exp.Exists(this=query)
                 return [exists if member_means else exp.Not(this=exists)]
+
+
+def asks(expression: core.Expression) -> bool:
+    """Whether a predicate is asked somewhere in an expression: SQL engines want no subquery in the join of two."""
+    match expression:
+        case core.PredicateCall():
+            return True
+        case core.Arithmetic(left=left, right=right) | core.Comparison(left=left, right=right):
+            return asks(left) or asks(right)
+        case core.ToFloat(operand=operand) | core.Negation(operand=operand):
+            return asks(operand)
+        case core.FunctionCall(arguments=parts) | core.ListExpression(items=parts):
+            return any(asks(part) for part in parts)
+        case _:
+            return False

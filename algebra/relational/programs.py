@@ -12,7 +12,9 @@ from dataclasses import dataclass
 from sqlglot import exp
 
 from algebra.relational.dialects import Dialect
+from algebra.relational.keys import HotKeys
 from algebra.relational.names import Names
+from algebra.relational.order import join_order
 from algebra.relational.relations import Relation, Templates, column, relation_of, table
 from algebra.relational.rules import RuleQuery, rule_query
 from algebra.relational.terms import Operations, every
@@ -44,8 +46,19 @@ class Plan:
         return tuple(name for name in self.templates if name in read)
 
 
-def compile_program(program: core.Program, domain: Mapping[str, Callable[..., bool]], dialect: Dialect) -> Plan:
-    """The plan of a program. Unsupported if it has none."""
+def compile_program(
+    program: core.Program,
+    domain: Mapping[str, Callable[..., bool]],
+    dialect: Dialect,
+    *,
+    counts: Mapping[str, int] | None = None,
+    hot: Mapping[tuple[str, str], HotKeys] | None = None,
+) -> Plan:
+    """The plan of a program. Unsupported if it has none.
+
+    `counts` of events by template, and `hot`, the hot keys of a variable of a rule, change no result: the first helps
+    to order joins, the second has those keys joined by slices of time.
+    """
     names = Names()
     templates = Templates(program, names)
     relations = {
@@ -55,7 +68,7 @@ def compile_program(program: core.Program, domain: Mapping[str, Callable[..., bo
     read = {pattern.template for rule in program.rules for pattern in rule.patterns}
     stages: list[Stage] = []
     made: dict[str, Stage] = {}
-    waiting = [name for name in templates if name in read and templates[name].trace != templates[name].stream]
+    waiting = [name for name in templates if name in read and templates[name].mixed]
     strata = dict(program.strata)
     for rules in program.rules_by_stratum():
         # All that the rules of this stratum read has been emitted by the strata below.
@@ -63,7 +76,9 @@ def compile_program(program: core.Program, domain: Mapping[str, Callable[..., bo
             waiting.remove(name)
             stages.append(Stage(templates[name].stream, _stream(program, name, templates, made)))
         for rule in rules:
-            query = rule_query(rule, templates, relations, operations)
+            order = join_order(rule, counts or {}) if not dialect.reorders else rule.positive
+            skewed = {variable: keys for (name, variable), keys in (hot or {}).items() if name == rule.name}
+            query = rule_query(rule, templates, relations, operations, order, skewed)
             made[rule.name] = Stage(names.fresh(f"matches_{rule.name}"), query.select, query)
             stages.append(made[rule.name])
     return Plan(program, templates, relations, tuple(stages))
@@ -72,10 +87,12 @@ def compile_program(program: core.Program, domain: Mapping[str, Callable[..., bo
 def _stream(program: core.Program, name: str, templates: Templates, made: Mapping[str, Stage]) -> exp.Query:
     """The events of a template that arrive, and those that the rules so far have emitted."""
     events = templates[name]
-    columns = [templates.identity, templates.component, templates.timestamp, *events.columns.values()]
+    columns = [templates.identity, templates.timestamp, *events.columns.values()]
     arriving = exp.Select(expressions=[column(events.trace, given) for given in columns])
+    arriving = arriving.select(exp.alias_(exp.false(), templates.emitted, quoted=True), copy=False)
     union: exp.Query = arriving.from_(table(events.trace))
     for query in _emitting(program, name, columns, made):
+        query = query.select(exp.alias_(exp.true(), Templates.emitted, quoted=True), copy=False)
         union = exp.Union(this=union, expression=query, distinct=False)
     return union
 
@@ -88,9 +105,8 @@ def _emitting(program: core.Program, name: str, columns: list[str], made: Mappin
             continue
         for emission, given in zip(rule.emissions, stage.rule.emissions, strict=True):
             if emission.template == name:
-                # The id of an emitted event stands unquoted in the ids that are made of it.
-                sources = [given.identity, given.identity, given.timestamp, *given.attributes]
+                sources = [given.identity, given.timestamp, *given.attributes]
                 values = [column(stage.name, source) for source in sources]
-                present = [exp.Not(this=exp.Is(this=value.copy(), expression=exp.Null())) for value in values[2:]]
+                present = [exp.Not(this=exp.Is(this=value.copy(), expression=exp.Null())) for value in values[1:]]
                 named = [exp.alias_(value, wanted, quoted=True) for value, wanted in zip(values, columns, strict=True)]
                 yield exp.Select(expressions=named).from_(table(stage.name)).where(every(present), copy=False)

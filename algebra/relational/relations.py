@@ -35,14 +35,19 @@ class Events:
     columns: Mapping[str, str]
     """The column of each attribute."""
 
+    @property
+    def mixed(self) -> bool:
+        """Whether rules emit such events too."""
+        return self.trace != self.stream
+
 
 class Templates(Mapping[str, Events]):
-    """The relations of all templates, by name. Besides attributes, each has three columns of its own."""
+    """The relations of all templates, by name. Besides attributes, each has columns of its own."""
 
     identity = "$id"
-    component = "$component"
-    """The id as it stands in the ids of emitted events (`semantics.events.match.emitted_id`)."""
     timestamp = "$timestamp"
+    emitted = "$emitted"
+    """Whether a rule emitted the event; only in streams that hold such events too."""
 
     def __init__(self, program: core.Program, names: Names) -> None:
         emitted = {emission.template for rule in program.rules for emission in rule.emissions}

@@ -14,11 +14,13 @@ from dataclasses import dataclass, replace
 
 from sqlglot import exp
 
-from algebra.relational.buckets import doubled, in_bucket, needs_buckets, tightest
+from algebra.relational.buckets import doubled, in_bucket, sliceable, tightest
+from algebra.relational.components import emitted_id
 from algebra.relational.expressions import Scope
+from algebra.relational.keys import HotKeys, keys_of
 from algebra.relational.names import Names
 from algebra.relational.relations import Relation, Templates, column, table
-from algebra.relational.terms import Operations, every
+from algebra.relational.terms import Operations, every, operand
 from algebra.relational.windows import within
 from semantics.syntax import core
 
@@ -46,18 +48,24 @@ class RuleQuery:
 
 
 def rule_query(
-    rule: core.Rule, templates: Templates, relations: Mapping[str, Relation], operations: Operations
+    rule: core.Rule,
+    templates: Templates,
+    relations: Mapping[str, Relation],
+    operations: Operations,
+    order: Sequence[core.Pattern],
+    hot: Mapping[str, HotKeys],
 ) -> RuleQuery:
-    """The query of a rule."""
+    """The query of a rule, whose positive patterns are joined in an order; `hot` keys are those of variables."""
     aliases = Names()
-    positive = {pattern.variable: aliases.fresh(pattern.variable) for pattern in rule.positive}
+    positive = {pattern.variable: aliases.fresh(pattern.variable) for pattern in order}
     of = {pattern.variable: pattern.template for pattern in rule.positive}
     scope = Scope(templates, relations, operations, positive, of)
     placed = _Placed({variable: [] for variable in positive}, {variable: [] for variable in positive}, [], {})
     for pattern in rule.positive:
         for condition in pattern.conditions:
-            variables = core.variables_of(condition) or {pattern.variable}
-            placed.put(variables, scope.conditions(condition))
+            for demand in scope.conditions(condition):
+                # Predicates are subqueries or functions, which SQL engines do not want in the join of two.
+                placed.put(demand.variables or {pattern.variable}, [demand.sql], late=demand.asks)
     for constraint in rule.constraints:
         if not constraint.negated:
             ends = scope.timestamp(constraint.subject), scope.timestamp(constraint.reference)
@@ -67,10 +75,15 @@ def rule_query(
     for position, variable in enumerate(positive):
         earlier = set(list(positive)[:position])
         window = tightest(constraints, variable, earlier)
-        if window is not None and needs_buckets(conditions, variable, earlier):
-            reference = scope.timestamp(window.reference)
-            placed.joins[variable].insert(0, in_bucket(positive[variable], reference, window, operations))
-            placed.doubled[variable] = window
+        if window is None or not sliceable(window):
+            continue
+        skewed = hot.get(variable)
+        if skewed is None and next(keys_of(conditions, variable, earlier), None) is not None:
+            continue
+        placed.slices[variable] = _Slices(window, None if skewed is None else _is_hot(skewed.key.own, skewed, scope))
+        where = None if skewed is None else _is_hot(skewed.key.other, skewed, scope)
+        reference = scope.timestamp(window.reference)
+        placed.joins[variable].append(in_bucket(positive[variable], reference, window, operations, where))
     for pattern in rule.patterns:
         if pattern.negated:
             needed, absence = _absence(rule, pattern, scope, aliases.fresh(pattern.variable))
@@ -78,8 +91,16 @@ def rule_query(
                 placed.put(needed, [absence])
             else:
                 placed.last.append(absence)
-    select = _joined(rule, scope, placed)
+    select = _joined(order, scope, placed)
     return _projected(rule, scope, select)
+
+
+@dataclass(frozen=True, slots=True)
+class _Slices:
+    """That a variable is joined by buckets of time: as wide as a window, and only those events for which `where`."""
+
+    window: core.Constraint
+    where: exp.Expr | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,19 +110,29 @@ class _Placed:
     scans: Mapping[str, list[exp.Expr]]
     joins: Mapping[str, list[exp.Expr]]
     last: list[exp.Expr]
-    doubled: dict[str, core.Constraint]
-    """The variables that are joined by buckets of time, with the windows that these are for."""
+    slices: dict[str, _Slices]
+    """The variables that are joined by buckets of time."""
 
-    def put(self, variables: Iterable[str], conditions: Sequence[exp.Expr]) -> None:
-        """Place conditions over positive variables as early as these are bound."""
+    def put(self, variables: Iterable[str], conditions: Sequence[exp.Expr], *, late: bool = False) -> None:
+        """Place conditions over positive variables as early as these are bound; `late` ones in no join."""
         mentioned = [variable for variable in self.scans if variable in set(variables)]
-        where = self.scans if len(mentioned) == 1 else self.joins
-        where[mentioned[-1]].extend(conditions)
+        where = self.last if late else self.joins[mentioned[-1]]
+        if len(mentioned) == 1:
+            where = self.scans[mentioned[0]]
+        where.extend(condition for condition in conditions if condition not in where)
 
 
-def _joined(rule: core.Rule, scope: Scope, placed: _Placed) -> exp.Select:
-    scans = {pattern.variable: _scan(pattern, scope, placed.scans[pattern.variable]) for pattern in rule.positive}
-    texts = {variable: scan.sql(scope.operations.dialect.name) for variable, scan in scans.items()}
+def _is_hot(side: core.Expression, keys: HotKeys, scope: Scope) -> exp.Expr:
+    """That a side of a key has one of the hot values; not true if it has no value."""
+    value = operand(scope.value(side))
+    values = [scope.operations.constant(hot, keys.key.type).sql for hot in keys.values]
+    return exp.In(this=value, expressions=values)
+
+
+def _joined(order: Sequence[core.Pattern], scope: Scope, placed: _Placed) -> exp.Select:
+    dialect = scope.operations.dialect
+    scans = {pattern.variable: _scan(pattern, scope, placed.scans[pattern.variable]) for pattern in order}
+    texts = {variable: scan.sql(dialect.name) for variable, scan in scans.items()}
     uses = Counter(texts[variable] for variable, scan in scans.items() if isinstance(scan, exp.Select))
     repeated = [text for text, count in uses.items() if count > 1]
     shared = {text: f"{_EVENT}s{number}" for number, text in enumerate(repeated, start=1)}
@@ -109,9 +140,10 @@ def _joined(rule: core.Rule, scope: Scope, placed: _Placed) -> exp.Select:
     def source(variable: str) -> exp.Expr:
         alias, text = scope.aliases[variable], texts[variable]
         scan = table(shared[text]) if text in shared else scans[variable]
-        if variable in placed.doubled:
+        if (slices := placed.slices.get(variable)) is not None:
             inner = scan.subquery(copy=False) if isinstance(scan, exp.Select) else scan
-            scan = doubled(inner, _EVENT, placed.doubled[variable], scope.operations)
+            where = None if slices.where is None else _of_event(slices.where, alias)
+            scan = doubled(inner, _EVENT, slices.window, scope.operations, where)
         if isinstance(scan, exp.Select):
             return scan.subquery(exp.to_identifier(alias, quoted=True), copy=False)
         return exp.alias_(scan, alias, table=True, quoted=True)
@@ -125,7 +157,9 @@ def _joined(rule: core.Rule, scope: Scope, placed: _Placed) -> exp.Select:
             select = select.join(source(variable), join_type="cross", copy=False)
     for text, name in shared.items():
         scan = next(scan for variable, scan in scans.items() if texts[variable] == text)
-        select = select.with_(exp.to_identifier(name, quoted=True), as_=scan, materialized=True, copy=False)
+        select = select.with_(
+            exp.to_identifier(name, quoted=True), as_=scan, materialized=dialect.materializes or None, copy=False
+        )
     return select.where(every(placed.last), copy=False) if placed.last else select
 
 
@@ -137,12 +171,17 @@ def _scan(pattern: core.Pattern, scope: Scope, conditions: Sequence[exp.Expr]) -
     events = table(scope.templates[pattern.template].stream)
     if not conditions:
         return events
-    demanded = every(conditions)
-    for mention in demanded.find_all(exp.Column):
-        if mention.table == scope.aliases[pattern.variable]:
-            mention.set("table", exp.to_identifier(_EVENT, quoted=True))
+    demanded = _of_event(every(conditions), scope.aliases[pattern.variable])
     source = exp.alias_(events, _EVENT, table=True, quoted=True)
     return exp.Select(expressions=[exp.Star()]).from_(source).where(demanded, copy=False)
+
+
+def _of_event(condition: exp.Expr, alias: str) -> exp.Expr:
+    """A condition on an alias as one on the event of a scan."""
+    for mention in list(condition.find_all(exp.Column)):
+        if mention.table == alias:
+            mention.set("table", exp.to_identifier(_EVENT, quoted=True))
+    return condition
 
 
 def _absence(rule: core.Rule, pattern: core.Pattern, scope: Scope, alias: str) -> tuple[set[str], exp.Expr]:
@@ -151,25 +190,36 @@ def _absence(rule: core.Rule, pattern: core.Pattern, scope: Scope, alias: str) -
     Its variable hides a positive one of the same name, which its scope does not reach (SPEC §2).
     """
     variable = pattern.variable
-    inner = replace(scope, aliases={**scope.aliases, variable: alias}, of={**scope.of, variable: pattern.template})
+    inner = replace(
+        scope,
+        aliases={**scope.aliases, variable: alias},
+        of={**scope.of, variable: pattern.template},
+        outer=frozenset(scope.aliases) - {variable},
+    )
+    own: list[exp.Expr] = []
     conditions: list[exp.Expr] = []
     needed: set[str] = set()
     for condition in pattern.conditions:
         needed |= core.variables_of(condition) - {variable}
-        conditions.extend(inner.conditions(condition))
-    for constraint in rule.constraints:
-        if constraint.negated and constraint.subject == variable:
-            needed.add(constraint.reference)
-            ends = inner.timestamp(variable), inner.timestamp(constraint.reference)
-            conditions.extend(within(*ends, constraint, scope.operations))
-    source: exp.Expr = table(scope.templates[pattern.template].stream)
+        for demand in inner.conditions(condition):
+            (own if demand.variables <= {variable} else conditions).append(demand.sql)
     windows = [constraint for constraint in rule.constraints if constraint.negated and constraint.subject == variable]
+    for constraint in windows:
+        needed.add(constraint.reference)
+        ends = inner.timestamp(variable), inner.timestamp(constraint.reference)
+        conditions.extend(within(*ends, constraint, scope.operations))
+    source: exp.Expr = _scan(pattern, inner, own)
     window = tightest(windows, variable, needed)
-    if window is not None and needs_buckets(pattern.conditions, variable, needed - {variable}):
+    keyed = next(keys_of(pattern.conditions, variable, needed - {variable}), None) is not None
+    if window is not None and sliceable(window) and not keyed:
         conditions.insert(0, in_bucket(alias, inner.timestamp(window.reference), window, scope.operations))
-        source = doubled(source, _EVENT, window, scope.operations).subquery(copy=False)
-    events = exp.alias_(source, alias, table=True, quoted=True)
-    one = exp.Select(expressions=[exp.Literal.number("1")]).from_(events).where(every(conditions), copy=False)
+        events = source.subquery(copy=False) if isinstance(source, exp.Select) else source
+        source = doubled(events, _EVENT, window, scope.operations)
+    if isinstance(source, exp.Select):
+        source = source.subquery(exp.to_identifier(alias, quoted=True), copy=False)
+    else:
+        source = exp.alias_(source, alias, table=True, quoted=True)
+    one = exp.Select(expressions=[exp.Literal.number("1")]).from_(source).where(every(conditions), copy=False)
     return needed, exp.Not(this=exp.Exists(this=one))
 
 
@@ -191,23 +241,8 @@ def _projected(rule: core.Rule, scope: Scope, select: exp.Select) -> RuleQuery:
     emissions = []
     for position, emission in enumerate(rule.emissions, start=1):
         named = position if len(rule.emissions) > 1 else None
-        identity = project(f"{position}$id", _emitted_id(rule, named, scope))
+        identity = project(f"{position}$id", emitted_id(rule, named, dict(scope.aliases), templates))
         timestamp = project(f"{position}$timestamp", scope.emitted(emission.at))
         attributes = [project(f"{position}${a.attribute}", scope.emitted(a.value)) for a in emission.assignments]
         emissions.append(EmissionColumns(identity, timestamp, tuple(attributes)))
     return RuleQuery(rule, select.select(*projections, copy=False), tuple(bindings), tuple(emissions))
-
-
-def _emitted_id(rule: core.Rule, position: int | None, scope: Scope) -> exp.Expr:
-    """What `semantics.events.match.emitted_id` gives, from components that are quoted already."""
-    text = f"{rule.name}(" if position is None else f"{rule.name}#{position}("
-    parts: list[exp.Expr] = []
-    for pattern in rule.positive:
-        parts.append(exp.Literal.string(f"{text}{pattern.variable}="))
-        parts.append(column(scope.aliases[pattern.variable], scope.templates.component))
-        text = ","
-    parts.append(exp.Literal.string(")"))
-    joined = parts[0]
-    for part in parts[1:]:
-        joined = exp.DPipe(this=joined, expression=part, safe=True)
-    return joined

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from sqlglot import exp
 
-from algebra.relational.dialects import Dialect
+from algebra.relational.dialects import BINARY, Dialect
 from algebra.relational.errors import Unsupported
 from semantics.syntax.core import Scalar, Type
 
@@ -45,7 +45,7 @@ def operand(term: Term) -> exp.Expr:
 
 def grouped(sql: exp.Expr) -> exp.Expr:
     """A copy of SQL that may stand beside any operator."""
-    loose = isinstance(sql, exp.Binary | exp.Unary | exp.Connector) and not isinstance(sql, exp.Paren)
+    loose = isinstance(sql, exp.Binary | exp.Unary | exp.Connector | exp.Exists) and not isinstance(sql, exp.Paren)
     return exp.Paren(this=sql.copy()) if loose else sql.copy()
 
 
@@ -81,7 +81,7 @@ class Operations:
             return Term(exp.true() if value else exp.false())
         match of:
             case Scalar.STRING:
-                return Term(exp.Literal.string(str(value)))
+                return Term(self.dialect.text(str(value)))
             case Scalar.FLOAT:
                 # As text: the shortest digits that give this very number back, read by correct rounding.
                 written: exp.Expr = exp.Literal.string(repr(float(value)))
@@ -103,18 +103,21 @@ class Operations:
         """`-term`."""
         if of is Scalar.FLOAT:
             return combined(exp.Neg(this=operand(term)), term, finite=term.finite)
-        return self._exactly(exp.Neg(this=self._wide(term)), term)
+        zero = self.constant(0, Scalar.INTEGER)
+        return combined(self.dialect.exact("-", zero.sql, term.sql.copy()), term, total=False)
 
     def arithmetic(self, operator: str, left: Term, right: Term, of: Scalar) -> Term:
         """`left operator right`."""
         if operator == "/":
             # A finite number divided by an infinite one is finite again, so the divisor is looked at first.
             divisor = self.finite(right)
-            return combined(self.dialect.divide(operand(left), operand(divisor)), left, divisor, finite=False)
-        node = {"+": exp.Add, "-": exp.Sub, "*": exp.Mul}[operator]
+            quotient = self.dialect.divide(operand(left), operand(divisor))
+            return combined(quotient, left, divisor, total=False, finite=False)
         if of is Scalar.FLOAT:
-            return combined(node(this=operand(left), expression=operand(right)), left, right, finite=False)
-        return self._exactly(node(this=self._wide(left), expression=self._wide(right)), left, right)
+            rounded = BINARY[operator](this=operand(left), expression=operand(right))
+            return combined(rounded, left, right, finite=False)
+        # Functions and casts hold their operands together.
+        return combined(self.dialect.exact(operator, left.sql.copy(), right.sql.copy()), left, right, total=False)
 
     def compared(self, operator: str, left: Term, right: Term) -> Term:
         """`left operator right`, where both are finite: a Boolean."""
@@ -153,7 +156,7 @@ class Operations:
         """`abs`."""
         if of is Scalar.FLOAT:
             return combined(exp.Abs(this=term.sql.copy()), term, finite=term.finite)
-        return self._exactly(exp.Abs(this=self._wide(term)), term)
+        return combined(self.dialect.narrow(exp.Abs(this=self._wide(term))), term, total=False)
 
     def listed(self, terms: Sequence[Term], of: Type) -> Term:
         """`list(…)`: without value if an item has none. The cast gives an empty list its type."""
@@ -188,9 +191,6 @@ class Operations:
 
     def _wide(self, term: Term) -> exp.Expr:
         return self.dialect.wide(term.sql.copy())
-
-    def _exactly(self, wide: exp.Expr, *operands: Term) -> Term:
-        return combined(self.dialect.narrow(wide), *operands, total=False)
 
 
 _COMPARISONS = {"=": exp.EQ, "!=": exp.NEQ, "<": exp.LT, "<=": exp.LTE, ">": exp.GT, ">=": exp.GTE}

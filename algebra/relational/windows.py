@@ -16,31 +16,33 @@ from semantics.syntax.core import Scalar
 _LEAST, _GREATEST = -(2**63), 2**63 - 1
 
 
+def moved(timestamp: exp.Expr, distance: int, operations: Operations) -> exp.Expr:
+    """A timestamp and a distance in ms; the sum saturates."""
+    if distance == 0:
+        return timestamp.copy()
+    if distance > 0:
+        clipped: exp.Expr = exp.Least(this=timestamp.copy(), expressions=[_integer(_GREATEST - distance, operations)])
+    else:
+        clipped = exp.Greatest(this=timestamp.copy(), expressions=[_integer(_LEAST - distance, operations)])
+    clipped.set("ignore_nulls", True)  # no timestamp is NULL, so nothing needs to be said about them
+    return exp.Add(this=clipped, expression=_integer(distance, operations))
+
+
 def within(
     subject: exp.Expr, reference: exp.Expr, constraint: core.Constraint, operations: Operations
 ) -> list[exp.Expr]:
     """The conditions that a constraint of the `when` clause is, on two timestamps."""
-
-    def integer(value: int) -> exp.Expr:
-        return operations.constant(value, Scalar.INTEGER).sql
-
-    def moved(distance: int) -> exp.Expr:
-        if distance == 0:
-            return reference.copy()
-        if distance > 0:
-            clipped: exp.Expr = exp.Least(this=reference.copy(), expressions=[integer(_GREATEST - distance)])
-        else:
-            clipped = exp.Greatest(this=reference.copy(), expressions=[integer(_LEAST - distance)])
-        clipped.set("ignore_nulls", True)  # no timestamp is NULL, so nothing needs to be said about them
-        return exp.Add(this=clipped, expression=integer(distance))
-
     lower, upper = constraint.lower, constraint.upper
     conditions: list[exp.Expr] = [
-        exp.GTE(this=subject.copy(), expression=moved(lower)),
-        exp.LTE(this=subject.copy(), expression=moved(upper)),
+        exp.GTE(this=subject.copy(), expression=moved(reference, lower, operations)),
+        exp.LTE(this=subject.copy(), expression=moved(reference, upper, operations)),
     ]
     if lower > 0:  # nothing lies that far after a reference near the end of time
-        conditions.append(exp.LTE(this=reference.copy(), expression=integer(_GREATEST - lower)))
+        conditions.append(exp.LTE(this=reference.copy(), expression=_integer(_GREATEST - lower, operations)))
     if upper < 0:
-        conditions.append(exp.GTE(this=reference.copy(), expression=integer(_LEAST - upper)))
+        conditions.append(exp.GTE(this=reference.copy(), expression=_integer(_LEAST - upper, operations)))
     return conditions
+
+
+def _integer(value: int, operations: Operations) -> exp.Expr:
+    return operations.constant(value, Scalar.INTEGER).sql
