@@ -118,8 +118,8 @@ _KERNEL, _JOIN, _PREMISES = "semantics.kernel", "semantics.rules.join", "semanti
 _UNEXPIRED = Mutant(
     "expire-before-the-join",
     f"{_JOIN}:join_left",
-    "window = matching_right(node, data.right, entry)",
-    "window = matching_right(node, expire_right(node, data.right, token.bounds), entry)",
+    "window = matching_right(node, right, entry)",
+    "window = matching_right(node, expire_right(node, right, token.bounds), entry)",
 )
 _HALF_OPEN = Mutant(
     "half-open",

@@ -81,13 +81,11 @@ def join_left(site: Site, data: TwoInputData, token: BetaToken) -> Outcome:
     if live and not has_room_left(site, data.left):
         return LEFT_FULL
     left = data.left.stored(entry) if live else data.left
-    if repairs.join_before_expiry:
-        window = matching_right(node, data.right, entry)
-        right = expire_right(node, data.right, token.bounds)
-    else:
-        right = expire_right(node, data.right, token.bounds)
-        window = matching_right(node, right, entry)
+    right = data.right if repairs.join_before_expiry else expire_right(node, data.right, token.bounds)
+    window = matching_right(node, right, entry)
     results = [entry.events + other.events for other in window]
+    if repairs.join_before_expiry:
+        right = expire_right(node, data.right, token.bounds)
     after = TwoInputData(token.bounds, data.right_bound, left, right)
     return Effect(after, as_tokens(site, results, joined_bounds_after(site, after)))
 
@@ -112,18 +110,16 @@ def join_right(site: Site, data: TwoInputData, token: BetaToken) -> Outcome:
     assert token.payload is not None
     (event,), (bound,) = token.payload, token.bounds
     entry = right_entry(node, event)
+    left = data.left if repairs.join_before_expiry else expire_left(repairs, data.left, bound)
     live = not repairs.store_only_live or not kernel.is_stale(
         event.timestamp, kernel.expiration_time(data.left_bounds, node.minima)
     )
     if live and not has_room_right(site, data.right):
         return RIGHT_FULL
-    if repairs.join_before_expiry:
-        window = matching_left(site, node, data.left, entry)
-        left = expire_left(repairs, data.left, bound)
-    else:
-        left = expire_left(repairs, data.left, bound)
-        window = matching_left(site, node, left, entry)
     right = data.right.stored(entry) if live else data.right
+    window = matching_left(site, node, left, entry)
     results = [other.events + entry.events for other in window]
+    if repairs.join_before_expiry:
+        left = expire_left(repairs, data.left, bound)
     after = TwoInputData(data.left_bounds, bound, left, right)
     return Effect(after, as_tokens(site, results, joined_bounds_after(site, after)))

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import cast
 
 from semantics import kernel
-from semantics.histories import History
 from semantics.network import Side, TwoInputNode
 from semantics.repairs import Family
 from semantics.rules.premises import (
@@ -80,9 +79,11 @@ def not_left_match(site: Site, data: TwoInputData, token: BetaToken) -> Outcome:
     if not repairs.store_only_live and not has_room_left(site, data.left):
         return LEFT_FULL
     entry = left_entry(node, token.payload)
-    if not matching_right(node, _compared(site, node, data, token), entry):
+    right = data.right if repairs.join_before_expiry else expire_right(node, data.right, token.bounds)
+    if not matching_right(node, right, entry):
         return None
-    right = expire_right(node, data.right, token.bounds)
+    if repairs.join_before_expiry:
+        right = expire_right(node, data.right, token.bounds)
     after = TwoInputData(token.bounds, data.right_bound, data.left, right)
     return Effect(after, as_tokens(site, (), left_bounds_after(site, after)))
 
@@ -105,22 +106,17 @@ def not_left_nomatch(site: Site, data: TwoInputData, token: BetaToken) -> Outcom
     node, repairs = cast(TwoInputNode, site.node), site.repairs
     assert token.payload is not None
     entry = left_entry(node, token.payload)
-    if matching_right(node, _compared(site, node, data, token), entry):
-        return None
     live = not repairs.store_only_live or not kernel.is_stale(entry.closes, data.right_bound)
     if live and not has_room_left(site, data.left):
         return LEFT_FULL
+    right = data.right if repairs.join_before_expiry else expire_right(node, data.right, token.bounds)
+    if matching_right(node, right, entry):
+        return None
     left = data.left.stored(entry) if live else data.left
-    right = expire_right(node, data.right, token.bounds)
+    if repairs.join_before_expiry:
+        right = expire_right(node, data.right, token.bounds)
     after = TwoInputData(token.bounds, data.right_bound, left, right)
     return Effect(after, as_tokens(site, () if live else (entry.events,), left_bounds_after(site, after)))
-
-
-def _compared(site: Site, node: TwoInputNode, data: TwoInputData, token: BetaToken) -> History:
-    """The right events that a left partial match is compared with: before or after its own bounds expire some."""
-    if site.repairs.join_before_expiry:
-        return data.right
-    return expire_right(node, data.right, token.bounds)
 
 
 @rule(

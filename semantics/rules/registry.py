@@ -1,7 +1,8 @@
 """The registry of inference rules: one function a rule, under an id of the form `JOIN-RIGHT-BOTTOM`.
 
 A local rule takes a node's site, its data and a token; it returns its effect, or None when one of its premises does not
-hold, or `Waiting` when all hold but the room that it needs. D's arrows are written out: ↘ LEFT, ↙ RIGHT, ⊥ BOTTOM.
+hold, or `Waiting` when that is the premise that asks for room or turn. Premises stand in D's order. D's arrows are
+written out: ↘ LEFT, ↙ RIGHT, ⊥ BOTTOM.
 """
 
 from __future__ import annotations

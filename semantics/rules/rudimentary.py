@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import cast
 
 from semantics.events.event import NEGATIVE_INFINITY
-from semantics.histories import Entry
 from semantics.network import AlphaNode, ProductionNode, Side, TwoInputNode
 from semantics.repairs import Family
 from semantics.rules.premises import (
@@ -105,9 +104,9 @@ def join_left(site: Site, data: TwoInputData, token: BetaToken) -> Outcome:
     if not has_room_left(site, data.left):
         return LEFT_FULL
     entry = left_entry(node, token.payload)
+    left = data.left.stored(entry)
     window = matching_right(node, data.right, entry)
-    after = data._replace(left=data.left.stored(entry))
-    return Effect(after, tuple(_token(entry.events + other.events) for other in window))
+    return Effect(data._replace(left=left), tuple(_token(entry.events + other.events) for other in window))
 
 
 @rule(
@@ -126,9 +125,9 @@ def join_right(site: Site, data: TwoInputData, token: BetaToken) -> Outcome:
     if not has_room_right(site, data.right):
         return RIGHT_FULL
     entry = right_entry(node, token.payload[0])
+    right = data.right.stored(entry)
     window = matching_left(site, node, data.left, entry)
-    after = data._replace(right=data.right.stored(entry))
-    return Effect(after, tuple(_token(other.events + entry.events) for other in window))
+    return Effect(data._replace(right=right), tuple(_token(other.events + entry.events) for other in window))
 
 
 # --- Not-nodes ------------------------------------------------------------------------------------------------------
@@ -150,9 +149,10 @@ def not_left_match(site: Site, data: TwoInputData, token: BetaToken) -> Outcome:
     if not has_room_left(site, data.left):
         return LEFT_FULL
     entry = left_entry(node, token.payload)
+    left = data.left.stored(entry)
     if not matching_right(node, data.right, entry):
         return None
-    return Effect(data._replace(left=data.left.stored(entry)), ())
+    return Effect(data._replace(left=left), ())
 
 
 @rule(
@@ -171,9 +171,10 @@ def not_left_nomatch(site: Site, data: TwoInputData, token: BetaToken) -> Outcom
     if not has_room_left(site, data.left):
         return LEFT_FULL
     entry = left_entry(node, token.payload)
+    left = data.left.stored(entry)
     if matching_right(node, data.right, entry):
         return None
-    return Effect(data._replace(left=data.left.stored(entry)), (_token(entry.events),))
+    return Effect(data._replace(left=left), (_token(entry.events),))
 
 
 @rule(
@@ -210,11 +211,12 @@ def _not_right(site: Site, data: TwoInputData, token: BetaToken, *, defeats: boo
     if not has_room_right(site, data.right):
         return RIGHT_FULL
     entry = right_entry(node, token.payload[0])
-    window: list[Entry] = printed_window(node, data.left, entry)
+    right = data.right.stored(entry)
+    window = printed_window(node, data.left, entry)
     if any(node.condition(other.events + entry.events) for other in window) is not defeats:
         return None
     passed = () if defeats else tuple(_token(other.events) for other in window)
-    return Effect(data._replace(right=data.right.stored(entry)), passed)
+    return Effect(data._replace(right=right), passed)
 
 
 # --- Production and terminal nodes ----------------------------------------------------------------------------------
