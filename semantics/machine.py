@@ -176,6 +176,19 @@ class Machine:
                 if source == NOBODY:
                     self.queues[-1].arrivals.append(Arrival(NOBODY, node.template, POSITIVE_INFINITY, None))
 
+    def reset(self) -> None:
+        """Be as when it was built, with nothing seen, found or counted. ValueError while a token is left anywhere."""
+        if not self.finished:
+            raise ValueError("a machine in which tokens wait cannot be reset: let it finish first")
+        self.matches, self.failures, self.steps = [], [], 0
+        for state in self.nodes:
+            state.data = self._initial(state.node, state.site.informs)
+        if self.quick is not None:
+            self.quick.steps = 0
+        for name, index in self._queue_of.items():
+            if name[0] == NOBODY:
+                self.queues[index].arrivals.append(Arrival(*name, POSITIVE_INFINITY, None))
+
     def feed(self, arrival: Arrival) -> int:
         """Put an arrival into its queue and return the index of that queue.
 

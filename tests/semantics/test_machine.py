@@ -56,6 +56,30 @@ def test_candidates_are_where_tokens_are() -> None:
     assert not machine.finished
 
 
+@given(cases(), st.booleans())
+@settings(max_examples=30)
+def test_a_machine_that_was_reset_is_as_good_as_new(
+    case: tuple[core.Program, tuple[TraceItem, ...]], recorded: bool
+) -> None:
+    program, items = case
+    fed = arrivals(items)
+    network = compile_program(program, {}, sources_of(fed))
+    machine = Machine(network, SOUND, recorder=(lambda _: None) if recorded else None)
+    results = []
+    for _ in range(2):
+        RoundRobin().drive(machine, fed)
+        steps = machine.steps if machine.quick is None else machine.quick.steps
+        results.append((machine.matches, machine.failures, steps))
+        machine.reset()
+    assert results[0] == results[1]
+    assert machine.matches == []
+
+
+def test_a_machine_in_which_tokens_wait_is_not_reset() -> None:
+    with pytest.raises(ValueError, match="let it finish first"):
+        machine_for(PAIR, ITEMS).reset()
+
+
 @given(cases(ProgramShape(rules=1)), st.integers(0, 99))
 @settings(max_examples=30)
 def test_a_seed_repeats_its_steps(case: tuple[core.Program, tuple[TraceItem, ...]], seed: int) -> None:
