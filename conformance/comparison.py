@@ -173,7 +173,7 @@ def compare(
     runner = _Runner(program, events, arrivals, model, predicates, capacities, truth)
     trials: list[Trial] = []
     difference = None
-    for schedule, trial in _schedules(schedules, seed):
+    for schedule, trial in schedules_from(schedules, seed):
         trials.append(trial)
         difference = runner.try_out(schedule, trial)
         if difference is not None:
@@ -194,7 +194,8 @@ def _truth(
     return run(program, events, predicates, "naive").matches, "naive"
 
 
-def _schedules(count: int, seed: int) -> Iterator[tuple[Schedule, Trial]]:
+def schedules_from(count: int, seed: int) -> Iterator[tuple[Schedule, Trial]]:
+    """Round-robin and `count` others, random and adversarial in turn, seeded with `seed`, `seed + 1` and so on."""
     yield RoundRobin(), Trial(RoundRobin().name, None)
     for number in range(seed, seed + count):
         schedule = Adversarial(number) if (number - seed) % 2 else SeededRandom(number)
