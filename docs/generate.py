@@ -9,6 +9,7 @@ import semantics.machine  # noqa: F401 - registers the global rules
 from algebra.programs import run
 from conformance.defects import DEFECTS, Defect
 from docs.coverage_page import coverage_page
+from docs.engines_page import engines_page
 from docs.rule_links import RuleLinks, rule_links
 from proofs.catalogue import LEMMAS
 from proofs.lemma import MODELS as MODELS_OF_LEMMAS
@@ -162,6 +163,7 @@ def pages() -> dict[Path, str]:
         FOLDER / "diagnostics.md": diagnostics(),
         FOLDER / "defects.md": defects(),
         FOLDER / "coverage.md": coverage_page(NOTICE, _table),
+        FOLDER / "engines.md": engines_page(NOTICE, _table),
         FOLDER / "lemmas.md": lemmas(),
     }
 

@@ -1,25 +1,55 @@
 """Engines in this process by name: what `model:NAME` stands for in `parte conform`.
 
-Another engine joins by a line in `FACTORIES`; what it needs is imported when it is made.
+Another engine joins by a line in `FACTORIES`, and a foreign one by a line in `NEEDS` as well; what it needs is imported
+when it is made.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
+from importlib.util import find_spec
 
+from conformance.engines.foreign import ForeignEngine
 from conformance.engines.reference import EVALUATORS, ReferenceEngine
 from conformance.protocol import Engine
 from semantics.repairs import MODELS
 
 PREFIX = "model:"
 
+
+def _clips() -> Engine:
+    from conformance.engines.clips.adapter import ClipsAdapter
+
+    return ForeignEngine(ClipsAdapter())
+
+
 FACTORIES: dict[str, Callable[[], Engine]] = {
     **{name: partial(ReferenceEngine, name) for name in EVALUATORS},
     **{name: partial(ReferenceEngine, model) for name, model in MODELS.items()},
+    "clips": _clips,
 }
+
+NEEDS: Mapping[str, tuple[str, str]] = {"clips": ("clips", "clips")}
+"""The foreign engines, each with its extra and the module that comes with it."""
+
+
+class EngineMissing(ImportError):
+    """A foreign engine that is not installed; the message says what to install."""
+
+    def __init__(self, name: str) -> None:
+        extra, module = NEEDS[name]
+        self.hint = f"pip install 'parte[{extra}]'"
+        super().__init__(f"the engine {name} needs the module {module}, which is not installed: {self.hint}")
+
+
+def require(name: str) -> None:
+    """EngineMissing if an engine is a foreign one that is not installed."""
+    if name in NEEDS and find_spec(NEEDS[name][1]) is None:
+        raise EngineMissing(name)
 
 
 def engine_called(name: str) -> Engine:
-    """A new engine of the name. KeyError if there is none."""
+    """A new engine of the name. KeyError if there is none, EngineMissing if it is a foreign one, not installed."""
+    require(name)
     return FACTORIES[name]()

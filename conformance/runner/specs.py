@@ -13,7 +13,7 @@ from difflib import get_close_matches
 from functools import partial
 from pathlib import Path
 
-from conformance.engines.registry import FACTORIES, PREFIX, engine_called
+from conformance.engines.registry import FACTORIES, PREFIX, EngineMissing, engine_called, require
 from conformance.runner.processes import ProcessSession
 from conformance.runner.sessions import EngineSpec, LocalSession, Session
 
@@ -51,6 +51,10 @@ def spec_of(argument: str) -> EngineSpec:
             near = get_close_matches(name, FACTORIES, 1)
             hint = f"did you mean {PREFIX}{near[0]}?" if near else f"there are: {', '.join(FACTORIES)}"
             raise SpecError(f"no engine of this project is called {name!r}", hint)
+        try:
+            require(name)
+        except EngineMissing as missing:
+            raise SpecError(str(missing), missing.hint) from None
         return EngineSpec(label or name, argument, partial(_local, name), in_process=True)
     try:
         words = shlex.split(command)

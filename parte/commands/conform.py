@@ -15,6 +15,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
 from conformance.engines.reference import ReferenceEngine
+from conformance.engines.registry import NEEDS, EngineMissing, engine_called
 from conformance.engines.server import serve
 from conformance.fixtures import PROFILES, SUITE, Fixture, FixtureError, Suite, load_suite
 from conformance.reports.text import show
@@ -113,19 +114,37 @@ def conform(
 
 
 def engine(
+    name: Annotated[
+        str | None,
+        typer.Argument(metavar="NAME", help=f"A foreign engine instead of a model: {', '.join(NEEDS)}."),
+    ] = None,
     model: ModelOption = "sound",
     repair: RepairOption = None,
     without: WithoutOption = None,
     schedule: ScheduleOption = None,
     seed: SeedOption = None,
 ) -> None:
-    """Serve a model of this project as an engine under test: requests on standard input, replies on standard output.
+    """Serve a model, or a foreign engine by NAME, as an engine under test: requests on standard input, replies on output.
 
     The protocol is described in docs/conformance.md. `parte conform 'parte engine'` tries it.
     """
+    if name is not None:
+        _serve_foreign(name)
+        return
     chosen = model_of(model, repair, without)
     check_machine_options(model, schedule, seed, None)
     served = ReferenceEngine(chosen, api.schedule_called(schedule, seed))
+    serve(served, sys.stdin.buffer, sys.stdout.buffer, sys.stderr.buffer)
+
+
+def _serve_foreign(name: str) -> None:
+    if name not in NEEDS:
+        raise wrong("NAME", f"no foreign engine is called {name!r}; there are: {', '.join(NEEDS)}")
+    try:
+        served = engine_called(name)
+    except EngineMissing as missing:
+        terminal.error(str(missing), missing.hint)
+        raise typer.Exit(terminal.UNUSABLE) from None
     serve(served, sys.stdin.buffer, sys.stdout.buffer, sys.stderr.buffer)
 
 

@@ -1,0 +1,101 @@
+"""What the page of engines is made of: for each foreign engine a summary of one run and its list of known failures.
+
+`python -m conformance.engines.summary REPORT` reads a report of `parte conform … --report REPORT` and writes, for every
+engine in it (by its label, so start the engine with `LABEL=`):
+
+- `reports/LABEL.json`: name, version, suite and digest, counts by profile and verdict, the reasons for `unsupported`
+  with their counts, and the seconds that all cases took;
+- `known/LABEL.jsonl`: the known failures as `parte conform --known-failures` takes them, each with the `cause` that it
+  had in the list before, or `unexplained`.
+
+`known/LABEL.json` is written by hand: how the engine is asked (`asked`, a list of sentences) and what each cause
+means: `title`, `engine` (what it does), `spec` (what SPEC says, with the section), `right` (who is right by SPEC) and
+`example` (the id of a small case of the suite that shows it).
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from conformance.results import Report, Verdict, read_report
+
+Json = Any
+
+FOLDER = Path(__file__).parent
+REPORTS, KNOWN = FOLDER / "reports", FOLDER / "known"
+UNEXPLAINED = "unexplained"
+
+
+def summary(report: Report, label: str) -> dict[str, Json]:
+    """The summary of one engine of a report."""
+    info = next(engine for engine in report.engines if engine.label == label)
+    results = report.of(label)
+    counts = {
+        profile: {verdict.value: number for verdict in Verdict if (number := report.counts(label, profile)[verdict])}
+        for profile in report.profiles()
+    }
+    reasons = Counter(result.message for result in results if result.verdict is Verdict.UNSUPPORTED)
+    return {
+        "engine": label,
+        "name": info.name,
+        "version": info.version,
+        "suite": report.suite,
+        "digest": report.digest,
+        "cases": len(results),
+        "seconds": round(sum(result.seconds for result in results)),
+        "counts": counts,
+        "unsupported": dict(sorted(reasons.items(), key=lambda pair: (-pair[1], pair[0]))),
+    }
+
+
+def known_failures(report: Report, label: str, causes: Mapping[str, str]) -> list[dict[str, str]]:
+    """The failures of one engine, sorted, each with its cause."""
+    bad = sorted((result.case, result.verdict.value) for result in report.of(label) if result.verdict.bad)
+    return [
+        {"engine": label, "case": case, "verdict": verdict, "cause": causes.get(case, UNEXPLAINED)}
+        for case, verdict in bad
+    ]
+
+
+def read_causes(label: str) -> dict[str, str]:
+    """The cause of each case in the list of known failures of an engine; nothing if there is no list."""
+    path = KNOWN / f"{label}.jsonl"
+    lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
+    return {record["case"]: record["cause"] for record in map(json.loads, lines)}
+
+
+def write(report: Report) -> Iterable[Path]:
+    """Write the summary and the list of every engine of a report; the files that were written."""
+    for engine in report.engines:
+        label = engine.label
+        document = json.dumps(summary(report, label), indent=2, ensure_ascii=False)
+        lines = [json.dumps(line) for line in known_failures(report, label, read_causes(label))]
+        for path, text in (
+            (REPORTS / f"{label}.json", f"{document}\n"),
+            (KNOWN / f"{label}.jsonl", "".join(f"{line}\n" for line in lines)),
+        ):
+            path.write_text(text, encoding="utf-8")
+            yield path
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Exit code 2 for wrong usage or a report that was cut off."""
+    if len(arguments) != 1:
+        print("usage: python -m conformance.engines.summary REPORT", file=sys.stderr)
+        return 2
+    report = read_report(Path(arguments[0]).read_text(encoding="utf-8").splitlines())
+    if not report.complete:
+        print("the report was cut off", file=sys.stderr)
+        return 2
+    for path in write(report):
+        print(path)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,123 @@
+"""The page of foreign engines, from what was run.
+
+For every `conformance/engines/reports/LABEL.json` the page shows a column of the matrix and a section. The files of
+an engine and how they are written are described in `conformance.engines.summary`; an engine joins by adding its three
+files (`reports/LABEL.json`, `known/LABEL.jsonl`, `known/LABEL.json`) and writing the pages anew. Every known failure
+must have a cause that is explained, and every cause an example in the suite.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from conformance.engines.summary import KNOWN, REPORTS, read_causes
+from conformance.fixtures import PROFILES, Suite, load_suite
+from conformance.results import Verdict
+
+Json = Any
+Table = Callable[[Sequence[str], Iterable[Sequence[str]]], str]
+
+_MOST_SHOWN = 12
+
+
+class Unexplained(ValueError):
+    """A known failure without an explanation, an explanation without a failure, or an example that is none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Engine:
+    """A foreign engine: the summary of its run, the cause of each known failure, and what is written about it."""
+
+    summary: Mapping[str, Json]
+    causes: Mapping[str, str]
+    written: Mapping[str, Json]
+
+    @property
+    def label(self) -> str:
+        """What its files are called."""
+        return str(self.summary["engine"])
+
+    def cases(self, cause: str) -> list[str]:
+        """The cases that fail for a reason."""
+        return [case for case, given in self.causes.items() if given == cause]
+
+
+def engines() -> list[Engine]:
+    """All engines that have a summary, by label. Unexplained if their lists and explanations do not fit each other."""
+    found = []
+    for path in sorted(REPORTS.glob("*.json")):
+        written = json.loads((KNOWN / f"{path.stem}.json").read_text(encoding="utf-8"))
+        engine = Engine(json.loads(path.read_text(encoding="utf-8")), read_causes(path.stem), written)
+        if wrong := sorted(set(engine.causes.values()) ^ set(written["causes"])):
+            raise Unexplained(f"{path.stem}: causes that are not both listed and explained: {', '.join(wrong)}")
+        for name, cause in written["causes"].items():
+            if engine.causes.get(cause["example"]) != name:
+                raise Unexplained(f"{path.stem}: {cause['example']} is no example of {name}")
+        found.append(engine)
+    return found
+
+
+def engines_page(notice: str, table: Table) -> str:
+    """The page, with tables as the other pages have them."""
+    suite, shown = load_suite(), engines()
+    profiles = [name for name in PROFILES if any(name in engine.summary["counts"] for engine in shown)]
+    rows = [[name, *(_counts(engine.summary["counts"].get(name, {})) for engine in shown)] for name in profiles]
+    totals = ["all", *(_counts(_total(engine)) for engine in shown)]
+    columns = ("profile", *(f"{engine.summary['name']} ({engine.summary['version']})" for engine in shown))
+    return (
+        f"# Foreign engines\n\n{notice} The numbers are those of runs whose summaries lie in "
+        "`conformance/engines/reports`; [conformance.md](conformance.md) says how to repeat them.\n\n"
+        "Each engine is asked in its own language and does the matching itself. The adapters make no rejections: "
+        "programs, domain tables and traces are read by PARTE, so the cases of `rejects` are unsupported.\n\n"
+        "Cases by profile: passed / failed / errors / timeouts / unsupported.\n\n"
+        + table(columns, [*rows, totals])
+        + "".join(_section(engine, suite, table) for engine in shown)
+    )
+
+
+def _counts(counts: Mapping[str, int]) -> str:
+    return " / ".join(str(counts.get(verdict.value, 0)) for verdict in Verdict)
+
+
+def _total(engine: Engine) -> Mapping[str, int]:
+    by_profile = engine.summary["counts"].values()
+    return {verdict.value: sum(counts.get(verdict.value, 0) for counts in by_profile) for verdict in Verdict}
+
+
+def _section(engine: Engine, suite: Suite, table: Table) -> str:
+    summary = engine.summary
+    asked = "".join(f"- {sentence}\n" for sentence in engine.written["asked"])
+    reasons = [(str(number), reason) for reason, number in summary["unsupported"].items()]
+    causes = [
+        (
+            cause["title"],
+            cause["engine"],
+            cause["spec"],
+            cause["right"],
+            f"`{cause['example']}`",
+            _listed(engine.cases(name)),
+        )
+        for name, cause in engine.written["causes"].items()
+    ]
+    current = "" if summary["digest"] == suite.digest else f" The suite has changed since: it is {suite.digest} now."
+    return (
+        f"\n## {summary['name']}\n\nVersion {summary['version']}; suite {summary['suite']}, digest "
+        f"{summary['digest']}, {summary['cases']} cases in {summary['seconds']} s.{current}\n\n{asked}\n"
+        f"### What it cannot be asked\n\n"
+        + table(("cases", "reason"), reasons)
+        + "\n### Where it differs\n\n"
+        + (
+            table(("what", "the engine", "SPEC", "who is right", "smallest case", "cases"), causes)
+            if causes
+            else "Nowhere.\n"
+        )
+    )
+
+
+def _listed(cases: Sequence[str]) -> str:
+    names = [f"`{case}`" for case in cases[:_MOST_SHOWN]]
+    more = len(cases) - _MOST_SHOWN
+    return f"{len(cases)}: {', '.join(names)}" + (f" and {more} more" if more > 0 else "")

@@ -1,0 +1,176 @@
+"""CLIPS against the suite: a strict list of known failures, each with its cause, and how programs are put to CLIPS."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+import algebra.expressions
+import algebra.values
+from conformance.engines import registry
+from conformance.engines.clips.constructs import constructs
+from conformance.engines.clips.expressions import FLOOR_DIV
+from conformance.engines.foreign import ForeignEngine
+from conformance.engines.reference import ReferenceEngine
+from conformance.engines.registry import engine_called
+from conformance.engines.summary import KNOWN, REPORTS, known_failures, read_causes, summary
+from conformance.fixtures import load_suite
+from conformance.protocol import Engine, Failed, Found, Json, Load, Unsupported
+from conformance.results import Report
+from conformance.runner.judging import prepare
+from conformance.runner.running import EngineRun, run_engine
+from conformance.runner.specs import SpecError, spec_of
+from semantics.events.domain import bind_domain, read_domain
+from semantics.syntax import parse
+from semantics.syntax.json_form import program_to_json
+
+TEMPLATES = "template A { k : Integer }\ntemplate B { k : Integer }\n"
+
+
+@pytest.fixture(scope="module")
+def run() -> EngineRun:
+    return run_engine(spec_of("model:clips"), [prepare(case) for case in load_suite().cases.values()])
+
+
+def report_of(run: EngineRun) -> Report:
+    suite = load_suite()
+    return Report(suite.version, suite.digest, "", (run.info,), run.results)
+
+
+def test_the_failures_are_those_that_are_known(run: EngineRun) -> None:
+    """If this fails after a change of the suite: `parte conform model:clips --report R`, then the module `summary`."""
+    listed = [json.loads(line) for line in (KNOWN / "clips.jsonl").read_text(encoding="utf-8").splitlines()]
+    assert known_failures(report_of(run), "clips", read_causes("clips")) == listed
+
+
+def test_the_summary_is_that_of_this_run(run: EngineRun) -> None:
+    kept = json.loads((REPORTS / "clips.json").read_text(encoding="utf-8"))
+    found = summary(report_of(run), "clips")
+    for changing in ("version", "seconds"):
+        kept.pop(changing)
+        found.pop(changing)
+    assert found == kept
+
+
+def _matches(engine: Engine, load: Load, trace: Any) -> list[str]:
+    engine.load(load)
+    reply = engine.run(trace)
+    assert isinstance(reply, Found)
+    return sorted(json.dumps(match, sort_keys=True) for match in reply.matches)
+
+
+WRAPPING = sorted(case for case, cause in read_causes("clips").items() if cause == "integers-wrap")
+
+
+def test_the_algebra_with_wrapping_integers_says_what_clips_says(monkeypatch: pytest.MonkeyPatch) -> None:
+    def wrapped(exact: int) -> int:
+        return (exact + 2**63) % 2**64 - 2**63
+
+    monkeypatch.setattr(algebra.values, "integer", wrapped)
+    monkeypatch.setattr(algebra.expressions, "integer", wrapped)
+    suite, differing = load_suite(), []
+    for id_ in WRAPPING:
+        case = prepare(suite.cases[id_])
+        if _matches(engine_called("clips"), case.load, case.fixture.trace) != _matches(
+            ReferenceEngine("algebra"), case.load, case.fixture.trace
+        ):
+            differing.append(id_)
+    assert WRAPPING
+    assert not differing
+
+
+# --- What CLIPS is given ----------------------------------------------------------------------------------------------
+
+
+def test_a_program_as_constructs() -> None:
+    program = parse(
+        TEMPLATES + "template C { k : Integer }\npredicate odd(Integer)\n"
+        "rule R where a : A { k > 1 }, no b : B { k = a.k, odd(k) } when no b in a [-1 ms, 2 ms] "
+        "then emit C at a.timestamp + 3 ms with { k = -a.k }"
+    )
+    domain = bind_domain(program, read_domain({"odd": {"true_for": [[1], [3]]}}))
+    assert list(constructs(program, domain)) == [
+        FLOOR_DIV,
+        "(deftemplate match (slot rule) (multislot bindings))",
+        "(deftemplate event.A (slot /id) (slot /component) (slot /timestamp) (slot /cause) (slot /position) (slot k))",
+        "(deftemplate event.B (slot /id) (slot /component) (slot /timestamp) (slot /cause) (slot /position) (slot k))",
+        "(deftemplate event.C (slot /id) (slot /component) (slot /timestamp) (slot /cause) (slot /position) (slot k))",
+        "(deftemplate domain.odd (slot c1))",
+        "(deffunction holds.odd (?p1)"
+        " (if (any-factp ((?row domain.odd)) (and TRUE (= ?row:c1 ?p1))) then TRUE else FALSE))",
+        """(defrule rule.R (declare (salience 0))
+  (event.A (/id ?a/id) (/component ?a/component) (/timestamp ?a/timestamp) (k ?a.k)) (test (> ?a.k 1))
+  (not (and (event.B (/timestamp ?b/timestamp) (k ?b.k)) (test (= ?b.k ?a.k)) (test (holds.odd ?b.k))\
+ (test (<= (+ ?a/timestamp -1) ?b/timestamp)) (test (<= ?b/timestamp (+ ?a/timestamp 2)))))
+  =>
+  (bind ?match (assert (match (rule "R") (bindings ?a/id))))
+  (bind ?id (str-cat "R(a=" ?a/component ")"))
+  (assert (event.C (/id ?id) (/component ?id) (/timestamp (+ ?a/timestamp 3)) (/cause (fact-index ?match))\
+ (/position 1) (k (- 0 ?a.k)))))""",
+    ]
+
+
+def found(program: str, trace: list[Json], domain: dict[str, Json] | None = None) -> list[Json]:
+    reply = reply_to(program, trace, domain)
+    assert isinstance(reply, Found), reply
+    return sorted(reply.matches, key=str)
+
+
+def reply_to(program: str, trace: list[Json], domain: dict[str, Json] | None = None) -> Any:
+    engine = engine_called("clips")
+    loaded = engine.load(Load(program, program_to_json(parse(program)), domain or {}))
+    return loaded if isinstance(loaded, Unsupported) else engine.run(trace)
+
+
+def event(id_: str, template: str, timestamp: int, **attributes: Json) -> Json:
+    return {"id": id_, "template": template, "timestamp": timestamp, "attributes": attributes}
+
+
+def test_means_are_rounded_downwards_and_lists_are_emitted() -> None:
+    program = (
+        "template A { k : Integer }\ntemplate L { ks : [Integer; 2], flag : Boolean }\n"
+        "rule R where a : A { k = 1 }, b : A { k = 2 } when b in a [0 ms, 9 ms] "
+        "then emit L at avg(a.timestamp, b.timestamp) with { ks = list(a.k, b.k), flag = true }"
+    )
+    (match,) = found(program, [event("a", "A", -6, k=1), event("b", "A", -1, k=2)])
+    (emitted,) = match["emits"]
+    assert emitted["timestamp"] == -4
+    assert emitted["attributes"] == {"ks": [1, 2], "flag": True}
+
+
+def test_a_late_event_withdraws_what_its_absence_had_made() -> None:
+    program = TEMPLATES + "rule R where a : A, no b : B when no b in a [0 ms, 9 ms]"
+    trace = [event("a1", "A", 5, k=0), event("a2", "A", 50, k=0), event("b1", "B", 6, k=0)]
+    assert [match["bindings"] for match in found(program, trace)] == [{"a": "a2"}]
+
+
+def test_an_error_on_the_right_hand_side_is_told() -> None:
+    program = TEMPLATES + "template F { x : Float }\nrule R where a : A then emit F at a.timestamp with { x = 1 / a.k }"
+    reply = reply_to(program, [event("a1", "A", 5, k=0)])
+    assert isinstance(reply, Failed)
+    assert "divide by zero" in reply.message
+
+
+def test_what_clips_cannot_be_asked() -> None:
+    text = "template T { s : String }\n"
+    asked = reply_to(text + "rule R where a : T", [event("a1", "T", 5, s="x\0y")])
+    assert isinstance(asked, Unsupported)
+    assert "U+0000" in asked.reason
+    constant = reply_to(text + 'rule R where a : T { s = "\\u0000" }', [])
+    assert isinstance(constant, Unsupported)
+    engine = engine_called("clips")
+    assert isinstance(engine.run([]), Failed)
+    assert isinstance(engine.feed([]), Unsupported)
+    assert isinstance(engine.advance(), Unsupported)
+    assert isinstance(engine.load(Load("rule", None)), Unsupported)
+    assert isinstance(engine.load(Load("", {"format": "other", "version": 1})), Failed)
+
+
+def test_without_the_extra_the_error_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(registry, "find_spec", lambda _: None)
+    with pytest.raises(SpecError, match=r"pip install 'parte\[clips\]'"):
+        spec_of("model:clips")
+    monkeypatch.undo()
+    assert isinstance(engine_called("clips"), ForeignEngine)

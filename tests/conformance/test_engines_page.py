@@ -1,0 +1,82 @@
+"""The page of foreign engines shows what was run, and nothing that fails without an explanation."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from conformance.engines import summary
+from conformance.engines.registry import NEEDS
+from conformance.fixtures import load_suite
+from conformance.results import EngineInfo, Report, Result, Verdict, report_lines
+from docs import engines_page
+
+
+def test_every_engine_on_the_page_can_be_started_and_its_cases_exist() -> None:
+    cases = load_suite().cases
+    for engine in engines_page.engines():
+        assert engine.label in NEEDS
+        assert set(engine.causes) <= set(cases)
+        assert sum(sum(counts.values()) for counts in engine.summary["counts"].values()) == engine.summary["cases"]
+        bad = sum(
+            counts.get(verdict.value, 0)
+            for counts in engine.summary["counts"].values()
+            for verdict in Verdict
+            if verdict.bad
+        )
+        assert bad == len(engine.causes)
+
+
+@pytest.fixture
+def folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Empty folders in the place of those of the project."""
+    for module in (summary, engines_page):
+        monkeypatch.setattr(module, "REPORTS", tmp_path / "reports")
+        monkeypatch.setattr(module, "KNOWN", tmp_path / "known")
+    (tmp_path / "reports").mkdir()
+    (tmp_path / "known").mkdir()
+    return tmp_path
+
+
+def report_file(folder: Path) -> str:
+    results = (
+        Result("x", "ties/many", "core", "", Verdict.FAIL, 0.5),
+        Result("x", "ties/pairs", "core", "", Verdict.UNSUPPORTED, 1.0, message="no"),
+    )
+    report = Report("1.0", "d", "", (EngineInfo("x", "x-engine", "X", "7"),), results)
+    path = folder / "report.jsonl"
+    path.write_text("".join(f"{line}\n" for line in report_lines(report)), encoding="utf-8")
+    return str(path)
+
+
+def explain(folder: Path, cause: str, example: str) -> None:
+    meaning = {"title": "T", "engine": "E", "spec": "S", "right": "PARTE.", "example": example}
+    text = json.dumps({"asked": ["Somehow."], "causes": {cause: meaning}})
+    (folder / "known" / "x.json").write_text(text, encoding="utf-8")
+
+
+def test_a_failure_without_a_cause_makes_no_page(folders: Path) -> None:
+    assert summary.main([report_file(folders)]) == 0
+    explain(folders, "slow", "ties/many")
+    with pytest.raises(engines_page.Unexplained, match="slow, unexplained"):
+        engines_page.engines()
+    lines = (folders / "known" / "x.jsonl").read_text(encoding="utf-8")
+    (folders / "known" / "x.jsonl").write_text(lines.replace("unexplained", "slow"), encoding="utf-8")
+    (engine,) = engines_page.engines()
+    assert engine.cases("slow") == ["ties/many"]
+    assert engine.summary["unsupported"] == {"no": 1}
+    assert summary.main([report_file(folders)]) == 0  # causes that were given stay
+    explain(folders, "slow", "ties/pairs")
+    with pytest.raises(engines_page.Unexplained, match="no example"):
+        engines_page.engines()
+
+
+def test_only_whole_reports_are_summarised(folders: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = Path(report_file(folders))
+    path.write_text("\n".join(path.read_text(encoding="utf-8").splitlines()[:-1]), encoding="utf-8")
+    assert summary.main([str(path)]) == 2
+    assert summary.main([]) == 2
+    assert "cut off" in capsys.readouterr().err
+    assert not list((folders / "reports").iterdir())
