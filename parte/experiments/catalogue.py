@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from parte.experiments.experiment import Experiment
+from parte.experiments.reactivity import REACTIVITY
 from parte.experiments.sizes import SIZES
 
 # Parameters differ from one experiment to the next; whoever takes one from here only passes them back to it.
-EXPERIMENTS: tuple[Experiment[Any], ...] = (SIZES,)
+EXPERIMENTS: tuple[Experiment[Any], ...] = (SIZES, REACTIVITY)
 BY_NAME = {experiment.name: experiment for experiment in EXPERIMENTS}
