@@ -124,7 +124,7 @@ def engine(
     schedule: ScheduleOption = None,
     seed: SeedOption = None,
 ) -> None:
-    """Serve a model, or a foreign engine by NAME, as an engine under test: requests on standard input, replies on output.
+    """Serve a model, or the foreign engine NAME, as an engine under test: requests on standard input, replies on output.
 
     The protocol is described in docs/conformance.md. `parte conform 'parte engine'` tries it.
     """
