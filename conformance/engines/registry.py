@@ -24,29 +24,41 @@ def _clips() -> Engine:
     return ForeignEngine(ClipsAdapter())
 
 
+def _drools() -> Engine:
+    from conformance.engines.drools.adapter import DroolsAdapter
+
+    return ForeignEngine(DroolsAdapter())
+
+
 FACTORIES: dict[str, Callable[[], Engine]] = {
     **{name: partial(ReferenceEngine, name) for name in EVALUATORS},
     **{name: partial(ReferenceEngine, model) for name, model in MODELS.items()},
     "clips": _clips,
+    "drools": _drools,
 }
 
-NEEDS: Mapping[str, tuple[str, str]] = {"clips": ("clips", "clips")}
+NEEDS: Mapping[str, tuple[str, str]] = {"clips": ("clips", "clips"), "drools": ("drools", "drools")}
 """The foreign engines, each with its extra and the module that comes with it."""
 
 
 class EngineMissing(ImportError):
-    """A foreign engine that is not installed; the message says what to install."""
+    """A foreign engine that is not installed, or something that it needs; the message says what, `hint` what to do."""
 
-    def __init__(self, name: str) -> None:
-        extra, module = NEEDS[name]
-        self.hint = f"pip install 'parte[{extra}]'"
-        super().__init__(f"the engine {name} needs the module {module}, which is not installed: {self.hint}")
+    def __init__(self, message: str, hint: str) -> None:
+        self.hint = hint
+        super().__init__(f"{message}: {hint}")
 
 
 def require(name: str) -> None:
-    """EngineMissing if an engine is a foreign one that is not installed."""
+    """EngineMissing if an engine is a foreign one that is not installed, or lacks what it needs besides Python."""
     if name in NEEDS and find_spec(NEEDS[name][1]) is None:
-        raise EngineMissing(name)
+        extra, module = NEEDS[name]
+        message = f"the engine {name} needs the module {module}, which is not installed"
+        raise EngineMissing(message, f"pip install 'parte[{extra}]'")
+    if name == "drools":
+        from conformance.engines.drools.jdk import installation
+
+        installation()
 
 
 def engine_called(name: str) -> Engine:

@@ -1,0 +1,142 @@
+package parte;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.drools.core.time.impl.PseudoClockScheduler;
+import org.drools.model.Drools;
+import org.drools.modelcompiler.KieBaseBuilder;
+import org.kie.api.KieBase;
+import org.kie.api.KieServices;
+import org.kie.api.conf.EventProcessingOption;
+import org.kie.api.runtime.KieSession;
+import org.kie.api.runtime.KieSessionConfiguration;
+import org.kie.api.runtime.conf.ClockTypeOption;
+
+/** A loaded program, and the runs of it. */
+final class Session {
+    private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
+
+    private final Values values;
+    private final KieBase base;
+    private final Map<String, Class<? extends Event>> types = new HashMap<>();
+
+    // Of the run at hand:
+    private ArrayNode matches = JSON.arrayNode();
+    private int events;
+
+    Session(JsonNode program) throws Exception {
+        values = new Values(program.get("predicates"));
+        for (JsonNode template : program.get("templates")) {
+            types.put(template.textValue(), Types.type(types.size()));
+        }
+        base = KieBaseBuilder.createKieBaseFromModel(
+                new Rules(values, this::fired).model(program), EventProcessingOption.STREAM);
+    }
+
+    /** What fired, in order. Each event comes with the time to which the clock goes before it is inserted. */
+    ArrayNode run(JsonNode arrivals) throws Exception {
+        matches = JSON.arrayNode();
+        events = arrivals.size();
+        KieSessionConfiguration configuration = KieServices.get().newKieSessionConfiguration();
+        configuration.setOption(ClockTypeOption.PSEUDO);
+        KieSession session = base.newKieSession(configuration, null);
+        try {
+            PseudoClockScheduler clock = session.getSessionClock();
+            int number = 0;
+            for (JsonNode arrival : arrivals) {
+                long time = arrival.get("clock").longValue();
+                if (number == 0) {
+                    clock.setStartupTime(time);
+                }
+                advance(session, clock, time);
+                clock.advanceTime(time - clock.getCurrentTime(), TimeUnit.MILLISECONDS);
+                session.insert(event(number++, arrival));
+                session.fireAllRules();
+            }
+            advance(session, clock, Long.MAX_VALUE);
+            return matches;
+        } finally {
+            session.dispose();
+        }
+    }
+
+    /** As a clock that runs would: what is due before the time happens, and what it leads to fires, each when due. */
+    private static void advance(KieSession session, PseudoClockScheduler clock, long time) {
+        while (true) {
+            long wait = clock.getTimeToNextJob();
+            if (wait < 0) { // nothing is planned, or something for a time that has passed: try the latter
+                clock.advanceTime(0, TimeUnit.MILLISECONDS);
+                session.fireAllRules();
+                wait = clock.getTimeToNextJob();
+            }
+            if (wait < 0 || wait >= time - Math.max(clock.getCurrentTime(), time - Long.MAX_VALUE)) {
+                return;
+            }
+            clock.advanceTime(wait, TimeUnit.MILLISECONDS);
+            session.fireAllRules();
+        }
+    }
+
+    private Event event(int number, JsonNode node) throws ReflectiveOperationException {
+        Map<String, Object> attributes = new HashMap<>();
+        node.get("attributes").properties().forEach(
+                each -> attributes.put(each.getKey(), Values.plain(each.getValue())));
+        Class<? extends Event> type = types.get(node.get("template").textValue());
+        return Types.event(type, number, node.get("timestamp").longValue(), attributes);
+    }
+
+    /** The right-hand side of every rule: note the match, and insert what it emits. */
+    private void fired(Drools drools, JsonNode rule, List<Event> found) throws ReflectiveOperationException {
+        ObjectNode match = matches.addObject();
+        match.set("rule", rule.get("name"));
+        ArrayNode numbers = match.putArray("events");
+        ArrayNode emits = match.putArray("emits");
+        Map<String, Event> bound = new HashMap<>();
+        for (Event event : found) {
+            numbers.add(event.getNumber());
+        }
+        int next = 0;
+        for (JsonNode pattern : rule.get("patterns")) {
+            if (!pattern.get("negated").booleanValue()) {
+                bound.put(pattern.get("variable").textValue(), found.get(next++));
+            }
+        }
+        for (JsonNode emission : rule.get("emissions")) {
+            Event event = emitted(emission, bound);
+            if (event == null) {
+                emits.addNull();
+                continue;
+            }
+            ObjectNode told = emits.addObject();
+            told.put("number", event.getNumber());
+            told.put("timestamp", event.getTimestamp());
+            ObjectNode attributes = told.putObject("attributes");
+            event.getAttributes().forEach((name, value) -> attributes.putPOJO(name, value));
+            drools.insert(event);
+        }
+    }
+
+    private Event emitted(JsonNode emission, Map<String, Event> bound) throws ReflectiveOperationException {
+        Object timestamp = values.read(emission.get("at")).value(bound);
+        Map<String, Object> attributes = new LinkedHashMap<>();
+        for (JsonNode assignment : emission.get("assignments")) {
+            Object value = values.read(assignment.get("value")).value(bound);
+            if (value == null) {
+                return null;
+            }
+            attributes.put(assignment.get("attribute").textValue(), value);
+        }
+        if (timestamp == null) {
+            return null;
+        }
+        Class<? extends Event> type = types.get(emission.get("template").textValue());
+        return Types.event(type, events++, (Long) timestamp, attributes);
+    }
+}

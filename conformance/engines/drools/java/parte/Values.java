@@ -1,0 +1,151 @@
+package parte;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** The values of expressions (program.schema.json) over bound events; null where there is none. */
+final class Values {
+    /** An expression that was read. */
+    interface Expression {
+        Object value(Map<String, Event> bound);
+    }
+
+    private record Table(Set<List<Object>> rows, boolean means) {}
+
+    private final Map<String, Table> tables = new HashMap<>();
+
+    Values(JsonNode predicates) {
+        predicates.properties().forEach(each -> {
+            Set<List<Object>> rows = new HashSet<>();
+            each.getValue().get("rows").forEach(row -> rows.add(key(list(row))));
+            tables.put(each.getKey(), new Table(rows, each.getValue().get("means").booleanValue()));
+        });
+    }
+
+    /** A JSON value as attributes hold it. */
+    static Object plain(JsonNode node) {
+        if (node.isTextual()) {
+            return node.textValue();
+        }
+        if (node.isBoolean()) {
+            return node.booleanValue();
+        }
+        if (node.isArray()) {
+            return list(node);
+        }
+        // Not a conditional expression: that would turn a long into a double.
+        if (node.isIntegralNumber()) {
+            return node.longValue();
+        }
+        return node.doubleValue();
+    }
+
+    private static List<Object> list(JsonNode array) {
+        List<Object> values = new ArrayList<>();
+        array.forEach(item -> values.add(plain(item)));
+        return values;
+    }
+
+    Expression read(JsonNode node) {
+        switch (node.get("kind").textValue()) {
+            case "constant": {
+                Object value = plain(node.get("value"));
+                boolean widen = value instanceof Long && isFloat(node);
+                Object constant = widen ? Double.valueOf((Long) value) : value;
+                return bound -> constant;
+            }
+            case "attribute": {
+                String variable = node.get("variable").textValue();
+                String attribute = node.get("attribute").textValue();
+                return bound -> bound.get(variable).getAttributes().get(attribute);
+            }
+            case "timestamp": {
+                String variable = node.get("variable").textValue();
+                return bound -> bound.get(variable).getTimestamp();
+            }
+            case "shift": {
+                long by = node.get("milliseconds").longValue();
+                return strictly(List.of(read(node.get("operand"))), all -> Math.addExact((Long) all.get(0), by));
+            }
+            case "combination": {
+                String name = node.get("function").textValue();
+                return strictly(readAll(node.get("operands")), all -> Arithmetic.timestamp(name, all));
+            }
+            case "to-float":
+                return strictly(List.of(read(node.get("operand"))), all -> ((Long) all.get(0)).doubleValue());
+            case "negation":
+                return strictly(List.of(read(node.get("operand"))), all -> Arithmetic.negated(all.get(0)));
+            case "arithmetic": {
+                char operator = node.get("operator").textValue().charAt(0);
+                return strictly(two(node), all -> Arithmetic.combined(operator, all.get(0), all.get(1)));
+            }
+            case "comparison": {
+                String operator = node.get("operator").textValue();
+                return strictly(two(node), all -> Arithmetic.compared(operator, all.get(0), all.get(1)));
+            }
+            case "predicate-call": {
+                Table table = tables.get(node.get("predicate").textValue());
+                return strictly(readAll(node.get("arguments")), all -> table.rows.contains(key(all)) == table.means);
+            }
+            case "function-call": {
+                String name = node.get("function").textValue();
+                return strictly(readAll(node.get("arguments")), all -> Arithmetic.applied(name, all));
+            }
+            case "list":
+                return strictly(readAll(node.get("items")), all -> all);
+            default:
+                throw new Unsupported("expressions of the kind " + node.get("kind").textValue());
+        }
+    }
+
+    private static boolean isFloat(JsonNode node) {
+        return "Float".equals(node.get("type").path("name").asText());
+    }
+
+    private List<Expression> two(JsonNode node) {
+        return List.of(read(node.get("left")), read(node.get("right")));
+    }
+
+    private List<Expression> readAll(JsonNode array) {
+        List<Expression> parts = new ArrayList<>();
+        array.forEach(item -> parts.add(read(item)));
+        return parts;
+    }
+
+    private interface Operation {
+        Object of(List<Object> operands);
+    }
+
+    /** No operand, an overflow, a division by zero and an infinite result give no value. */
+    private static Expression strictly(List<Expression> operands, Operation operation) {
+        return bound -> {
+            List<Object> values = new ArrayList<>(operands.size());
+            for (Expression operand : operands) {
+                Object value = operand.value(bound);
+                if (value == null) {
+                    return null;
+                }
+                values.add(value);
+            }
+            try {
+                Object result = operation.of(values);
+                return result instanceof Double real && !Double.isFinite(real) ? null : result;
+            } catch (ArithmeticException none) {
+                return null;
+            }
+        };
+    }
+
+    // A Double is equal to another if their bits are: both zeros are one number here.
+    private static List<Object> key(List<Object> row) {
+        List<Object> key = new ArrayList<>(row);
+        Collections.replaceAll(key, -0.0, 0.0);
+        return key;
+    }
+}
