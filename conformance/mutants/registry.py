@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from conformance.mutants.bounds import BOUNDS
 from conformance.mutants.defects import OF_DEFECTS
+from conformance.mutants.emission import EMISSION
+from conformance.mutants.expiry import EXPIRY
+from conformance.mutants.matching import MATCHING
 from conformance.mutants.mutant import Mutant
+from conformance.mutants.negation import NEGATION
 from conformance.mutants.windows import WINDOWS
 
-MUTANTS: tuple[Mutant, ...] = (*OF_DEFECTS, *WINDOWS)
+MUTANTS: tuple[Mutant, ...] = (*OF_DEFECTS, *WINDOWS, *EXPIRY, *NEGATION, *BOUNDS, *MATCHING, *EMISSION)
 """Every mutant, in the order in which they are reported."""
 
 
