@@ -16,6 +16,7 @@ from parte.commands.conform import conform, engine
 from parte.commands.demo import demo
 from parte.commands.experiment import experiment
 from parte.commands.explore import explore
+from parte.commands.fuzz import fuzz
 from parte.commands.programs import ast, fmt, graph
 from parte.commands.prove import prove
 from parte.commands.reference import rules
@@ -69,6 +70,7 @@ for command in (
     demo,
     conform,
     engine,
+    fuzz,
     report,
     experiment,
 ):

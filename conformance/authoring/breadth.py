@@ -11,12 +11,12 @@ from collections.abc import Iterator
 from algebra.programs import run
 from conformance.authoring.drafts import Draft
 from conformance.fixtures import SUITE
+from conformance.fuzz.cases import text_of
 from conformance.strategies import ProgramShape, cases, drawn
 from semantics.events.conformity import conform
 from semantics.events.event import Event, TraceItem
 from semantics.events.trace import trace_lines
 from semantics.syntax import core
-from semantics.syntax.printer import print_program
 
 Case = tuple[core.Program, tuple[TraceItem, ...]]
 
@@ -43,7 +43,7 @@ def drafts() -> Iterator[Draft]:
             yield Draft(
                 f"breadth/{name}/{number:03}",
                 f"Drawn at random ({name}): {_in_words(program, items)}",
-                _trimmed(program, items).rstrip("\n").split("\n"),
+                text_of(program.source, items).rstrip("\n").split("\n"),
                 [json.loads(line) for line in trace_lines(items)],
                 sections=("SPEC 4",),
                 origin=f"conformance.authoring.breadth seed {SEEDS[name]}",
@@ -86,16 +86,6 @@ def _traits(case: Case) -> frozenset[object]:
             single.add(("window", constraint.negated, signs, constraint.lower == constraint.upper))
     ordered = sorted(single, key=repr)
     return frozenset(ordered) | {(a, b) for a in ordered for b in ordered if repr(a) < repr(b)}
-
-
-def _trimmed(program: core.Program, items: tuple[TraceItem, ...]) -> str:
-    """The text of a program without the templates that neither it nor the trace names."""
-    named = {item.template for item in items}
-    named |= {pattern.template for rule in program.rules for pattern in rule.patterns}
-    named |= {emission.template for rule in program.rules for emission in rule.emissions}
-    text = print_program(program.source)
-    kept = [part for part in text.split("\n\n") if not part.startswith("template ") or part.split()[1] in named]
-    return "\n\n".join(kept)
 
 
 def _in_words(program: core.Program, items: tuple[TraceItem, ...]) -> str:

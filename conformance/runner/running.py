@@ -21,7 +21,7 @@ DEFAULT_TIMEOUT = 10.0
 MOST_FAILED_STARTS = 3
 """After so many failed starts in a row no worker tries again, lest every case wait for its timeout."""
 
-_VERDICTS = {Fault.CRASH: Verdict.ERROR, Fault.BREACH: Verdict.ERROR, Fault.TIMEOUT: Verdict.TIMEOUT}
+VERDICTS = {Fault.CRASH: Verdict.ERROR, Fault.BREACH: Verdict.ERROR, Fault.TIMEOUT: Verdict.TIMEOUT}
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +136,7 @@ class _Run:
                     started = time.monotonic()
                     judgement = self._judge(session, case)
                 except EngineFault as fault:
-                    judgement, stderr = Judgement(_VERDICTS[fault.fault], fault.message), fault.stderr
+                    judgement, stderr = Judgement(VERDICTS[fault.fault], fault.message), fault.stderr
                     self._end(session)
                     session = None
                 if self.stopped:

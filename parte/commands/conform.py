@@ -39,20 +39,27 @@ from parte.options import (
     wrong,
 )
 
+EnginesArgument = Annotated[
+    list[str],
+    typer.Argument(
+        metavar="ENGINE...",
+        help="Each argument is one engine: a command in quotes, or model:NAME for one of this project; LABEL= "
+        "before it names it.",
+    ),
+]
+TimeoutOption = Annotated[
+    float, typer.Option("--timeout", min=0.1, metavar="SECONDS", help="For one case, and for an engine to start.")
+]
+IncrementalOption = Annotated[
+    bool, typer.Option("--incremental", help="Also feed traces line by line, if an engine has that feature.")
+]
 SuiteOption = Annotated[
     str | None, typer.Option("--suite", metavar="DIR", help="Another suite. [default: the one of this project]")
 ]
 
 
 def conform(
-    engines: Annotated[
-        list[str],
-        typer.Argument(
-            metavar="ENGINE...",
-            help="Each argument is one engine: a command in quotes, or model:NAME for one of this project; LABEL= "
-            "before it names its column.",
-        ),
-    ],
+    engines: EnginesArgument,
     profile: Annotated[
         list[str] | None, typer.Option("--profile", metavar="NAME", help="Only cases of a profile; may be repeated.")
     ] = None,
@@ -63,18 +70,14 @@ def conform(
     jobs: Annotated[
         int | None, typer.Option("--jobs", min=1, max=64, help="Processes of each engine. [default: one a processor]")
     ] = None,
-    timeout: Annotated[
-        float, typer.Option("--timeout", min=0.1, metavar="SECONDS", help="For one case, and for an engine to start.")
-    ] = DEFAULT_TIMEOUT,
+    timeout: TimeoutOption = DEFAULT_TIMEOUT,
     report: Annotated[
         str | None, typer.Option("--report", metavar="FILE", help="Write all results, for parte report.")
     ] = None,
     smoke_only: Annotated[
         bool, typer.Option("--smoke", help="Only try whether the engine speaks the protocol; judge nothing else.")
     ] = False,
-    incremental: Annotated[
-        bool, typer.Option("--incremental", help="Also feed traces line by line, if an engine has that feature.")
-    ] = False,
+    incremental: IncrementalOption = False,
     known_failures: Annotated[
         str | None,
         typer.Option("--known-failures", metavar="FILE", help="Failures that may happen; fails if they do not."),
@@ -89,7 +92,7 @@ def conform(
     Exit codes: 0 if no case failed that is not known to; 1 if one did, or a list of known failures is out of date; 2
     if an engine cannot be tried, or another input cannot be used.
     """
-    specs = _specs(engines)
+    specs = engines_called(engines)
     settings = Settings(jobs or os.cpu_count() or 1, timeout, incremental)
     if smoke_only:
         _smoke(specs, settings)
@@ -124,7 +127,7 @@ def engine(
     schedule: ScheduleOption = None,
     seed: SeedOption = None,
 ) -> None:
-    """Serve a model, or the foreign engine NAME, as an engine under test: requests on standard input, replies on output.
+    """Serve a model, or the foreign engine NAME, as one under test: requests on standard input, replies on output.
 
     The protocol is described in docs/conformance.md. `parte conform 'parte engine'` tries it.
     """
@@ -160,7 +163,8 @@ def suite_from(path: str | None) -> Suite:
         raise typer.Exit(terminal.UNUSABLE) from None
 
 
-def _specs(engines: Sequence[str]) -> tuple[EngineSpec, ...]:
+def engines_called(engines: Sequence[str]) -> tuple[EngineSpec, ...]:
+    """The engines that arguments name; what is wrong with one is explained."""
     try:
         return specs_of(engines)
     except SpecError as error:

@@ -1,0 +1,177 @@
+"""A campaign: cases are drawn and put to an engine until time, cases or findings run out (SPEC §7).
+
+A divergence that the mutant of an earlier finding explains is counted, not examined again; of the others, those with
+the same symptoms are examined ever more rarely while they bring nothing new. All are counted.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from conformance.fuzz.cases import Case, prepared
+from conformance.fuzz.examination import Examiner
+from conformance.fuzz.findings import Finding
+from conformance.fuzz.naming import answers_as
+from conformance.fuzz.subject import EngineUnusable, Subject, symptoms
+from conformance.mutants import MUTANTS, Mutant
+from conformance.protocol import Greeting
+from conformance.results import Verdict
+from conformance.runner.judging import Judgement, Prepared
+from conformance.runner.running import Settings
+from conformance.runner.sessions import EngineSpec
+
+DEFAULT_SECONDS, DEFAULT_FINDINGS = 60.0, 5
+
+
+class HypothesisMissing(ImportError):
+    """hypothesis, from whose strategies cases are drawn, is not installed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """When a campaign ends: after so many seconds, cases or findings. What is being examined then is finished."""
+
+    seconds: float = DEFAULT_SECONDS
+    cases: int | None = None
+    findings: int = DEFAULT_FINDINGS
+
+
+@dataclass(slots=True)
+class Campaign:
+    """What came of it so far. `seconds` is all that it took, `asking` what went into cases, not into findings.
+
+    Of `divergent` cases, `explained` ones are like a finding and `alike` ones were not examined, having the symptoms of
+    others. `unsupported` counts the reasons that the engine gave. `ended` says why no more cases were drawn.
+    """
+
+    seed: int
+    greeting: Greeting | None = None
+    cases: int = 0
+    seconds: float = 0.0
+    asking: float = 0.0
+    matching: int = 0
+    divergent: int = 0
+    explained: int = 0
+    alike: int = 0
+    unsupported: Counter[str] = field(default_factory=Counter)
+    findings: list[Finding] = field(default_factory=list)
+    ended: str = ""
+
+    @property
+    def rate(self) -> float:
+        """Cases a second, the examination of findings left out."""
+        return self.cases / self.asking if self.asking else 0.0
+
+
+def fuzz(
+    spec: EngineSpec,
+    settings: Settings,
+    limits: Limits,
+    *,
+    seed: int = 0,
+    mutants: Sequence[Mutant] = MUTANTS,
+    told: Callable[[Campaign], None] = lambda _: None,
+) -> Campaign:
+    """Fuzz an engine; `told` hears of the campaign after each case.
+
+    HypothesisMissing without hypothesis; EngineUnusable if the engine does not even start.
+    """
+    try:
+        from conformance.fuzz.generation import Generator
+    except ImportError as error:
+        if error.name is None or error.name.split(".")[0] != "hypothesis":
+            raise
+        raise HypothesisMissing("hypothesis is not installed, from whose strategies cases are drawn") from None
+    campaign = Campaign(seed)
+    started = time.monotonic()
+    generator = Generator(seed)
+    with Subject(spec, settings) as subject:
+        run = _Run(campaign, subject, Examiner(subject, f"parte fuzz {spec.label} seed {seed}", mutants))
+        for menu, case in generator.cases():
+            campaign.seconds = time.monotonic() - started
+            campaign.asking = campaign.seconds - run.examining
+            campaign.ended = _why_ended(campaign, limits)
+            if campaign.ended:
+                break
+            known = prepared(case)
+            if known is None:
+                raise AssertionError(f"the strategies drew a case that is invalid:\n{case}")
+            try:
+                judgement = run.ask(known)
+                if judgement.verdict.bad:
+                    run.consider(case, known, judgement)
+            except EngineUnusable as error:
+                if campaign.greeting is None:
+                    raise
+                campaign.ended = str(error)
+                break
+            generator.note(menu, refused=judgement.verdict is Verdict.UNSUPPORTED)
+            told(campaign)
+    return campaign
+
+
+def _why_ended(campaign: Campaign, limits: Limits) -> str:
+    if len(campaign.findings) >= limits.findings:
+        return f"{limits.findings} findings"
+    if limits.cases is not None and campaign.cases >= limits.cases:
+        return f"{limits.cases} cases"
+    return f"{limits.seconds:g} seconds" if campaign.seconds >= limits.seconds else ""
+
+
+@dataclass(slots=True)
+class _Run:
+    """The loop's state: for symptoms that brought nothing new, how often, and how many cases to pass over."""
+
+    campaign: Campaign
+    subject: Subject
+    examiner: Examiner
+    examining: float = 0.0
+    fruitless: Counter[frozenset[str]] = field(default_factory=Counter)
+    resting: Counter[frozenset[str]] = field(default_factory=Counter)
+
+    def ask(self, case: Prepared) -> Judgement:
+        judgement = self.subject.judge(case)
+        campaign = self.campaign
+        campaign.greeting = self.subject.greeting
+        campaign.cases += 1
+        campaign.matching += bool(case.fixture.expected.matches)
+        if judgement.verdict is Verdict.UNSUPPORTED:
+            campaign.unsupported[judgement.message] += 1
+        return judgement
+
+    def consider(self, case: Case, known: Prepared, judgement: Judgement) -> None:
+        """Count a divergent case, and examine it unless it is like others."""
+        started = time.monotonic()
+        campaign = self.campaign
+        campaign.divergent += 1
+        signs = symptoms(judgement)
+        named = [found.named.mutant for found in campaign.findings if found.named is not None]
+        if any(answers_as(mutant, (known, judgement)) for mutant in named):
+            campaign.explained += 1
+        elif self.resting[signs] > 0:
+            self.resting[signs] -= 1
+            campaign.alike += 1
+        else:
+            found = self.examiner.examine(case, judgement)
+            if any(_same(found, other) for other in campaign.findings):
+                campaign.explained += 1
+                self.fruitless[signs] += 1
+                self.resting[signs] = 2 ** self.fruitless[signs]
+            else:
+                campaign.findings.append(found)
+                self.fruitless[signs] = 0
+        self.examining += time.monotonic() - started
+
+
+def _same(one: Finding, other: Finding) -> bool:
+    """Whether two findings show one behaviour: by the mutant that they are like, else by symptoms and rule."""
+    if one.named is not None and other.named is not None:
+        return one.named.mutant == other.named.mutant
+    return one.named is other.named and (bool(one.unstable), symptoms(one.judgement), one.rule) == (
+        bool(other.unstable),
+        symptoms(other.judgement),
+        other.rule,
+    )

@@ -1,0 +1,361 @@
+"""Edits of a program, with the trace where it must follow, that may make a case smaller or plainer.
+
+Whether the result is valid is not asked here: names that are left without a meaning make a program that is rejected.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+
+from conformance.fuzz.cases import Case
+from conformance.fuzz.trace_edits import difficulty as value_difficulty
+from conformance.fuzz.trace_edits import plainer, towards_zero
+from semantics.events.event import Event
+from semantics.syntax import ast
+
+_NOTHING = ast.Literal(0)
+
+
+def difficulty(rule: ast.Rule) -> int:
+    """How much there is to read in the expressions of a rule."""
+    parts = [condition for pattern in rule.patterns for condition in pattern.conditions]
+    for emission in rule.emissions:
+        parts += [emission.at, *(each.value for each in emission.assignments)]
+    return sum(map(_difficulty, parts)) + sum(pattern.negated for pattern in rule.patterns)
+
+
+def _difficulty(expression: ast.Expression) -> int:
+    match expression:
+        case ast.Literal(value):
+            return value_difficulty(value)
+        case ast.Reference():
+            return 15
+        case ast.Negate(operand):
+            return 20 + _difficulty(operand)
+        case ast.Binary(operator, left, right):
+            return 20 + list(ast.BinaryOperator).index(operator) + _difficulty(left) + _difficulty(right)
+        case ast.Call(_, arguments):
+            return 20 + sum(map(_difficulty, arguments))
+        case ast.Duration(amount):
+            return abs(amount)
+
+
+# --- Leaving out ------------------------------------------------------------------------------------------------------
+
+
+def without_rules(case: Case) -> Iterator[Case]:
+    """Without one rule, the last first: rules are read by those after them."""
+    for rule in reversed(case.rules):
+        kept = tuple(item for item in case.program.declarations if item is not rule)
+        yield replace(case, program=ast.SourceProgram(kept))
+
+
+def without_patterns(case: Case) -> Iterator[Case]:
+    """Without one pattern and what speaks of it; what was related through it is related directly, if it can be."""
+    for rule in case.rules:
+        for pattern in reversed(rule.patterns):
+            yield _with(case, rule, _without(rule, pattern))
+            for bridged in _bridged(rule, pattern.variable):
+                yield _with(case, rule, _without(bridged, pattern))
+
+
+def _without(rule: ast.Rule, pattern: ast.Pattern) -> ast.Rule:
+    name = pattern.variable
+    return replace(
+        rule,
+        patterns=tuple(
+            replace(other, conditions=tuple(c for c in other.conditions if name not in _variables(c)))
+            for other in rule.patterns
+            if other is not pattern
+        ),
+        constraints=tuple(c for c in rule.constraints if name not in (c.subject, c.reference)),
+        emissions=tuple(
+            replace(
+                emission,
+                assignments=tuple(
+                    replace(each, value=_NOTHING) if name in _variables(each.value) else each
+                    for each in emission.assignments
+                ),
+            )
+            for emission in rule.emissions
+            if name not in _variables(emission.at)
+        ),
+    )
+
+
+def _bridged(rule: ast.Rule, name: str) -> Iterator[ast.Rule]:
+    """The rule with a constraint in the place of two that meet in a variable."""
+    for one in rule.constraints:
+        for other in rule.constraints:
+            if one.subject == name == other.reference and one.reference != other.subject and not one.negated:
+                bridge = replace(
+                    other,
+                    reference=one.reference,
+                    lower=_sum(one.lower, other.lower),
+                    upper=_sum(one.upper, other.upper),
+                )
+                yield replace(rule, constraints=(*rule.constraints, bridge))
+
+
+def _sum(one: ast.Duration, other: ast.Duration) -> ast.Duration:
+    return _milliseconds(one.milliseconds + other.milliseconds)
+
+
+def _milliseconds(amount: int) -> ast.Duration:
+    return ast.Duration(amount, ast.Unit.MILLISECONDS)
+
+
+def _variables(expression: ast.Expression) -> frozenset[str]:
+    match expression:
+        case ast.Reference(variable):
+            return frozenset() if variable is None else frozenset({variable})
+        case ast.Negate(operand):
+            return _variables(operand)
+        case ast.Binary(_, left, right):
+            return _variables(left) | _variables(right)
+        case ast.Call(_, arguments):
+            return frozenset().union(*map(_variables, arguments))
+        case _:
+            return frozenset()
+
+
+def without_parts(case: Case) -> Iterator[Case]:
+    """Without one emission, condition or constraint."""
+    for rule in case.rules:
+        for emission in rule.emissions:
+            yield _with(case, rule, replace(rule, emissions=tuple(e for e in rule.emissions if e is not emission)))
+        for pattern in rule.patterns:
+            for condition in pattern.conditions:
+                kept = tuple(c for c in pattern.conditions if c is not condition)
+                yield _with(case, rule, _with_pattern(rule, pattern, replace(pattern, conditions=kept)))
+        for constraint in rule.constraints:
+            yield _with(
+                case, rule, replace(rule, constraints=tuple(c for c in rule.constraints if c is not constraint))
+            )
+
+
+def without_slots(case: Case) -> Iterator[Case]:
+    """Without one attribute, in all templates or in one."""
+    templates = [item for item in case.program.declarations if isinstance(item, ast.Template)]
+    for slot in dict.fromkeys(slot.name for template in templates for slot in template.slots):
+        yield _without_slot(case, {template.name for template in templates}, slot)
+        for template in templates:
+            yield _without_slot(case, {template.name}, slot)
+
+
+def _without_slot(case: Case, templates: set[str], slot: str) -> Case:
+    def changed(item: ast.Declaration) -> ast.Declaration:
+        if isinstance(item, ast.Template) and item.name in templates:
+            return replace(item, slots=tuple(each for each in item.slots if each.name != slot))
+        if isinstance(item, ast.Rule):
+            return replace(
+                item,
+                emissions=tuple(
+                    replace(e, assignments=tuple(a for a in e.assignments if a.attribute != slot))
+                    if e.template in templates
+                    else e
+                    for e in item.emissions
+                ),
+            )
+        return item
+
+    items = tuple(
+        replace(item, attributes={name: value for name, value in item.attributes.items() if name != slot})
+        if isinstance(item, Event) and item.template in templates
+        else item
+        for item in case.items
+    )
+    return Case(ast.SourceProgram(tuple(map(changed, case.program.declarations))), items)
+
+
+# --- Plainer ----------------------------------------------------------------------------------------------------------
+
+
+def with_fewer_templates(case: Case) -> Iterator[Case]:
+    """With one template in the place of another."""
+    names = [item.name for item in case.program.declarations if isinstance(item, ast.Template)]
+    for gone in reversed(names):
+        for kept in names[: names.index(gone)]:
+            yield _retemplated(case, gone, kept)
+
+
+def _retemplated(case: Case, gone: str, kept: str) -> Case:
+    def changed(item: ast.Declaration) -> ast.Declaration:
+        if not isinstance(item, ast.Rule):
+            return item
+        return replace(
+            item,
+            patterns=tuple(replace(p, template=kept) if p.template == gone else p for p in item.patterns),
+            emissions=tuple(replace(e, template=kept) if e.template == gone else e for e in item.emissions),
+        )
+
+    items = tuple(replace(item, template=kept) if item.template == gone else item for item in case.items)
+    return Case(ast.SourceProgram(tuple(map(changed, case.program.declarations))), items)
+
+
+def with_plainer_expressions(case: Case) -> Iterator[Case]:
+    """With one expression plainer, or one negated pattern positive."""
+    for rule in case.rules:
+        for pattern in rule.patterns:
+            if pattern.negated:
+                yield _with(case, rule, _positive(rule, pattern))
+            for condition in pattern.conditions:
+                for other in _plainer(condition):
+                    kept = tuple(other if c is condition else c for c in pattern.conditions)
+                    yield _with(case, rule, _with_pattern(rule, pattern, replace(pattern, conditions=kept)))
+        for emission in rule.emissions:
+            for variable in _variables(emission.at):
+                yield _with(case, rule, _with_emission(rule, emission, at=ast.Reference(variable, "timestamp")))
+            for each in emission.assignments:
+                for other in (_NOTHING, *_plainer(each.value)):
+                    kept_ = tuple(replace(a, value=other) if a is each else a for a in emission.assignments)
+                    yield _with(case, rule, _with_emission(rule, emission, assignments=kept_))
+
+
+def _positive(rule: ast.Rule, pattern: ast.Pattern) -> ast.Rule:
+    constraints = tuple(
+        replace(c, negated=False) if pattern.variable in (c.subject, c.reference) else c for c in rule.constraints
+    )
+    return replace(_with_pattern(rule, pattern, replace(pattern, negated=False)), constraints=constraints)
+
+
+def _plainer(expression: ast.Expression) -> Iterator[ast.Expression]:
+    match expression:
+        case ast.Literal(value):
+            yield from (ast.Literal(other) for other in plainer(value))
+        case ast.Reference():
+            yield from (ast.Literal(0), ast.Literal(0.0), ast.Literal(""), ast.Literal(False))
+        case ast.Binary(operator, left, right):
+            if operator.relational:
+                yield replace(expression, operator=ast.BinaryOperator.EQUAL)
+            else:
+                yield from (left, right)
+            yield from (replace(expression, left=other) for other in _plainer(left))
+            yield from (replace(expression, right=other) for other in _plainer(right))
+        case ast.Call(_, arguments):
+            yield from arguments
+
+
+def with_plainer_windows(case: Case) -> Iterator[Case]:
+    """With one window narrower or nearer to zero; the events that it relates, or those from some time on, follow it."""
+    times = sorted({item.timestamp for item in case.items})[1:]
+    for rule in case.rules:
+        for constraint in rule.constraints:
+            lower, upper = constraint.lower.milliseconds, constraint.upper.milliseconds
+            templates = {pattern.variable: pattern.template for pattern in rule.patterns}
+            for amount in dict.fromkeys((lower, upper, *(n for n in (1, -1) if lower * n > 0 or upper * n > 0))):
+                nearer = _with(case, rule, _with_window(rule, constraint, lower - amount, upper - amount))
+                yield nearer
+                yield _moved(nearer, templates[constraint.subject], -amount)
+                yield _moved(nearer, templates[constraint.reference], amount)
+                for time in times:
+                    later = (
+                        replace(i, timestamp=i.timestamp - abs(amount)) if i.timestamp >= time else i
+                        for i in case.items
+                    )
+                    yield replace(nearer, items=tuple(later))
+            for other in (*towards_zero(lower), upper, lower + 1):
+                if other <= upper:
+                    yield _with(case, rule, _with_window(rule, constraint, other, upper))
+            for other in (*towards_zero(upper), lower, upper - 1):
+                if lower <= other:
+                    yield _with(case, rule, _with_window(rule, constraint, lower, other))
+
+
+def _with_window(rule: ast.Rule, constraint: ast.Constraint, lower: int, upper: int) -> ast.Rule:
+    other = replace(constraint, lower=_milliseconds(lower), upper=_milliseconds(upper))
+    return replace(rule, constraints=tuple(other if c is constraint else c for c in rule.constraints))
+
+
+def _moved(case: Case, template: str, by: int) -> Case:
+    items = (replace(i, timestamp=i.timestamp + by) if i.template == template else i for i in case.items)
+    return replace(case, items=tuple(items))
+
+
+# --- Names ------------------------------------------------------------------------------------------------------------
+
+
+def renamed(case: Case) -> Case:
+    """With names as a person would give them: rules R, R2; templates and variables in the order of the alphabet."""
+    names: dict[str, str] = {}
+    for rule in case.rules:
+        for template in (*(p.template for p in rule.patterns), *(e.template for e in rule.emissions)):
+            names.setdefault(template, chr(ord("A") + len(names)))
+    for item in case.items:
+        names.setdefault(item.template, chr(ord("A") + len(names)))
+    declarations: list[ast.Declaration] = []
+    for declaration in case.program.declarations:
+        if isinstance(declaration, ast.Template) and declaration.name in names:
+            declarations.append(replace(declaration, name=names[declaration.name]))
+    declarations.sort(key=lambda each: each.name if isinstance(each, ast.Template) else "")
+    for number, rule in enumerate(case.rules, 1):
+        declarations.append(_renamed(rule, "R" if number == 1 else f"R{number}", names))
+    items = tuple(replace(item, template=names[item.template]) for item in case.items)
+    return Case(ast.SourceProgram(tuple(declarations)), items)
+
+
+def _renamed(rule: ast.Rule, name: str, templates: Mapping[str, str]) -> ast.Rule:
+    variables = {pattern.variable: chr(ord("a") + index) for index, pattern in enumerate(rule.patterns)}
+    patterns = tuple(
+        replace(
+            p,
+            variable=variables[p.variable],
+            template=templates[p.template],
+            conditions=tuple(_in_other_names(c, variables) for c in p.conditions),
+        )
+        for p in rule.patterns
+    )
+    constraints = tuple(
+        replace(c, subject=variables[c.subject], reference=variables[c.reference]) for c in rule.constraints
+    )
+    emissions = tuple(
+        replace(
+            e,
+            template=templates[e.template],
+            at=_in_other_names(e.at, variables),
+            assignments=tuple(replace(a, value=_in_other_names(a.value, variables)) for a in e.assignments),
+        )
+        for e in rule.emissions
+    )
+    return replace(rule, name=name, patterns=patterns, constraints=constraints, emissions=emissions)
+
+
+def _in_other_names(expression: ast.Expression, variables: Mapping[str, str]) -> ast.Expression:
+    match expression:
+        case ast.Reference(variable):
+            return expression if variable is None else replace(expression, variable=variables[variable])
+        case ast.Negate(operand):
+            return replace(expression, operand=_in_other_names(operand, variables))
+        case ast.Binary(_, left, right):
+            one, other = _in_other_names(left, variables), _in_other_names(right, variables)
+            return replace(expression, left=one, right=other)
+        case ast.Call(_, arguments):
+            return replace(expression, arguments=tuple(_in_other_names(a, variables) for a in arguments))
+        case _:
+            return expression
+
+
+# --- Putting back -----------------------------------------------------------------------------------------------------
+
+
+def _with(case: Case, rule: ast.Rule, other: ast.Rule) -> Case:
+    return replace(case, program=ast.SourceProgram(tuple(other if d is rule else d for d in case.program.declarations)))
+
+
+def _with_pattern(rule: ast.Rule, pattern: ast.Pattern, other: ast.Pattern) -> ast.Rule:
+    return replace(rule, patterns=tuple(other if p is pattern else p for p in rule.patterns))
+
+
+def _with_emission(
+    rule: ast.Rule,
+    emission: ast.Emission,
+    at: ast.Expression | None = None,
+    assignments: tuple[ast.Assignment, ...] | None = None,
+) -> ast.Rule:
+    other = replace(
+        emission,
+        at=emission.at if at is None else at,
+        assignments=emission.assignments if assignments is None else assignments,
+    )
+    return replace(rule, emissions=tuple(other if e is emission else e for e in rule.emissions))

@@ -1,0 +1,88 @@
+"""The engine that is fuzzed: cases are put to it one after the other, and after a fault it is started anew."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from types import TracebackType
+
+from conformance.protocol import INCREMENTAL, Greeting
+from conformance.results import Verdict
+from conformance.runner.judging import Judgement, Prepared, judge_case
+from conformance.runner.running import MOST_FAILED_STARTS, VERDICTS, Settings, begin
+from conformance.runner.sessions import EngineFault, EngineSpec, Session
+
+
+class EngineUnusable(Exception):
+    """The engine does not start; the message says how it failed, `stderr` what it wrote last."""
+
+    def __init__(self, message: str, stderr: str) -> None:
+        super().__init__(message)
+        self.stderr = stderr
+
+
+@dataclass(slots=True)
+class Subject:
+    """A session with the engine, begun when it is needed; EngineUnusable if that fails three times in a row."""
+
+    spec: EngineSpec
+    settings: Settings
+    greeting: Greeting | None = None
+    stderr: str = ""
+    _session: Session | None = field(default=None, init=False)
+
+    def __enter__(self) -> Subject:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._end(politely=kind is None)
+
+    def judge(self, case: Prepared) -> Judgement:
+        """The verdict on a case. `stderr` then holds what an engine wrote before a fault."""
+        self.stderr = ""
+        session = self._begun()
+        greeting = self.greeting
+        incremental = self.settings.incremental and greeting is not None and INCREMENTAL in greeting.features
+        try:
+            return judge_case(session, case, self.settings.timeout, incremental=incremental)
+        except EngineFault as fault:
+            self._end(politely=False)
+            self.stderr = fault.stderr
+            return Judgement(VERDICTS[fault.fault], fault.message)
+
+    def _begun(self) -> Session:
+        failure: EngineFault | None = None
+        for _ in range(MOST_FAILED_STARTS):
+            if self._session is not None:
+                return self._session
+            try:
+                self._session, self.greeting = begin(self.spec, self.settings)
+            except EngineFault as fault:
+                failure = fault
+        if self._session is not None:
+            return self._session
+        assert failure is not None
+        raise EngineUnusable(
+            f"the engine failed to start {MOST_FAILED_STARTS} times: {failure.message}", failure.stderr
+        )
+
+    def _end(self, *, politely: bool) -> None:
+        if self._session is not None:
+            self._session.close(politely=politely)
+            self._session = None
+
+
+def symptoms(judgement: Judgement) -> frozenset[str]:
+    """In what ways a bad verdict is bad: two with the same symptoms may have the same cause."""
+    if judgement.verdict is Verdict.FAIL and (judgement.missing or judgement.spurious):
+        named = (("missing", judgement.missing), ("spurious", judgement.spurious))
+        return frozenset(word for word, matches in named if matches)
+    if not judgement.verdict.bad:
+        return frozenset()
+    if judgement.verdict is Verdict.TIMEOUT:
+        return frozenset({"timeout"})
+    # What an engine says differs from case to case by numbers and names.
+    plain = re.sub(r"['\"0-9{\[(].*", "", judgement.message, flags=re.DOTALL)
+    return frozenset({f"{judgement.verdict.value}: {plain.strip()[:80]}"})

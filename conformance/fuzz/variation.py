@@ -1,0 +1,62 @@
+"""Variants of a trace: a few changes to its events, which cost less to make than a trace costs to draw.
+
+Equal attributes, equal contents and distances near the ends of a window are rare in what is drawn, and are what engines
+get wrong; so changes copy from one event to another and move events by the distances that the program names.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from random import Random
+
+from semantics.events.event import Event, TraceItem
+from semantics.events.promises import Pair
+
+_MOST_CHANGES = 3
+
+
+def varied(items: Sequence[TraceItem], distances: Sequence[int], rng: Random) -> tuple[TraceItem, ...]:
+    """The trace with one to three events changed; a pair that a change touches speaks in order and promises nothing."""
+    changed = list(items)
+    touched: set[Pair] = set()
+    for _ in range(rng.randint(1, _MOST_CHANGES)):
+        places = [index for index, item in enumerate(changed) if isinstance(item, Event)]
+        if not places:
+            break
+        index = rng.choice(places)
+        event, other = changed[index], changed[rng.choice(places)]
+        assert isinstance(event, Event)
+        assert isinstance(other, Event)
+        after = _changed(event, other, distances, rng)
+        touched |= {(event.source, event.template), (after.source, after.template)}
+        if after.id == event.id:
+            changed[index] = after
+        elif all(item.id != after.id for item in changed if isinstance(item, Event)):
+            changed.insert(rng.randint(index, len(changed)), after)
+    return in_order(changed, touched)
+
+
+def _changed(event: Event, other: Event, distances: Sequence[int], rng: Random) -> Event:
+    match rng.randrange(5):
+        case 0:
+            return replace(event, timestamp=other.timestamp + rng.choice(distances) + rng.randint(-1, 1))
+        case 1:
+            return replace(event, timestamp=other.timestamp)
+        case 2:
+            return replace(event, attributes=other.attributes)
+        case 3:
+            return replace(event, source=other.source)
+        case _:
+            return replace(event, id=f"{event.id}b")
+
+
+def in_order(items: Sequence[TraceItem], pairs: Iterable[Pair]) -> tuple[TraceItem, ...]:
+    """The trace without the progress lines of some pairs, whose events arrive in order of time at the same places."""
+    concerned = set(pairs)
+    kept = [item for item in items if isinstance(item, Event) or (item.source, item.template) not in concerned]
+    for pair in concerned:
+        places = [i for i, item in enumerate(kept) if (item.source, item.template) == pair]
+        for place, item in zip(places, sorted((kept[i] for i in places), key=lambda e: e.timestamp), strict=True):
+            kept[place] = item
+    return tuple(kept)

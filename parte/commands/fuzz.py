@@ -1,0 +1,141 @@
+"""`parte fuzz`: engines against the algebra on drawn programs and traces."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.status import Status
+from rich.text import Text
+
+from conformance.fuzz.campaign import DEFAULT_FINDINGS, DEFAULT_SECONDS, Campaign, HypothesisMissing, Limits
+from conformance.fuzz.campaign import fuzz as campaign_of
+from conformance.fuzz.findings import rerun, written
+from conformance.fuzz.subject import EngineUnusable
+from conformance.runner.running import DEFAULT_TIMEOUT, Settings
+from conformance.runner.sessions import EngineSpec
+from parte import terminal
+from parte.commands.conform import EnginesArgument, IncrementalOption, TimeoutOption, engines_called
+from parte.inputs import writing
+
+_LARGEST_SEED = 10_000
+_MOST_REASONS = 10
+
+
+def fuzz(
+    engines: EnginesArgument,
+    seconds: Annotated[
+        float, typer.Option("--time", min=0.1, metavar="SECONDS", help="How long to fuzz each engine.")
+    ] = DEFAULT_SECONDS,
+    seed: Annotated[
+        int | None, typer.Option("--seed", help="What the cases are drawn from. [default: another each time, shown]")
+    ] = None,
+    max_cases: Annotated[
+        int | None, typer.Option("--max-cases", min=1, metavar="N", help="Stop after so many cases of an engine.")
+    ] = None,
+    findings: Annotated[
+        int, typer.Option("--findings", min=1, metavar="N", help="Stop after so many findings of an engine.")
+    ] = DEFAULT_FINDINGS,
+    timeout: TimeoutOption = DEFAULT_TIMEOUT,
+    incremental: IncrementalOption = False,
+    out: Annotated[
+        str, typer.Option("--out", metavar="DIR", help="Where fixtures of the findings are written.")
+    ] = "fuzz-findings",
+) -> None:
+    """Look for programs and traces on which an engine departs from the reference.
+
+    Each finding is made as small as it gets, compared with known errors, and written as a case of a suite. Exit codes:
+    0 if nothing was found; 1 if something was; 2 if an engine cannot be started, or hypothesis is not installed.
+    """
+    number = secrets.randbelow(_LARGEST_SEED) if seed is None else seed
+    limits = Limits(seconds, max_cases, findings)
+    settings = Settings(1, timeout, incremental)
+    diverged = False
+    for spec in engines_called(engines):
+        campaign = _fuzzed(spec, settings, limits, number)
+        diverged |= campaign.divergent > 0
+        _show(spec, campaign, Path(out), settings)
+    if diverged:
+        raise typer.Exit(terminal.DIFFERENT)
+
+
+def _fuzzed(spec: EngineSpec, settings: Settings, limits: Limits, seed: int) -> Campaign:
+    console = Console(stderr=True)
+    label = terminal.printable(spec.label)
+    try:
+        with console.status(f"{label}: starting") as status:
+            return campaign_of(spec, settings, limits, seed=seed, told=_telling(status, label))
+    except HypothesisMissing as problem:
+        terminal.error(str(problem), "pip install 'parte[conformance]'")
+    except EngineUnusable as problem:
+        stderr = "".join(f"\n  stderr: {line}" for line in problem.stderr.rstrip().split("\n")[-10:] if line)
+        terminal.error(
+            f"{label}: {problem}{stderr}", f"parte conform --smoke tries whether {label} speaks the protocol"
+        )
+    raise typer.Exit(terminal.UNUSABLE)
+
+
+def _telling(status: Status, label: str) -> Callable[[Campaign], None]:
+    def told(campaign: Campaign) -> None:
+        if campaign.cases % 20 == 0 or campaign.cases == 1:
+            status.update(
+                f"{label}: {campaign.cases:,} cases, {campaign.rate:.0f} a second, {campaign.divergent} divergent, "
+                f"{len(campaign.findings)} findings"
+            )
+
+    return told
+
+
+# --- Showing ----------------------------------------------------------------------------------------------------------
+
+
+def _show(spec: EngineSpec, campaign: Campaign, directory: Path, settings: Settings) -> None:
+    console = terminal.output_console()
+
+    def say(line: str, style: str = "") -> None:
+        console.print(Text(terminal.printable(line), style), soft_wrap=True)
+
+    for number, found in enumerate(campaign.findings, 1):
+        with writing(str(directory)):
+            path = written(found, directory)
+        say(f"{spec.label}: finding {number}", "bold red")
+        for line in found.lines():
+            say(f"  {line}".rstrip())
+        say(f"\n  written: {path}")
+        say(f"  rerun: {rerun(found, spec.command, directory, _options(settings))}\n")
+    unsupported = campaign.unsupported.total()
+    greeting = campaign.greeting
+    who = "" if greeting is None else f" ({greeting.name} {greeting.version})"
+    say(f"{spec.label}{who}, seed {campaign.seed}: {_counts(campaign)}", "bold")
+    if unsupported:
+        say(f"  unsupported: {unsupported:,}", "blue")
+        for reason, count in campaign.unsupported.most_common(_MOST_REASONS):
+            say(f"    {count:,}: {reason[:300]}", "blue")
+        if unsupported == campaign.cases:
+            say("  the engine supports none of the cases, so nothing was compared", "bold yellow")
+
+
+def _options(settings: Settings) -> tuple[str, ...]:
+    options = ["--incremental"] if settings.incremental else []
+    if settings.timeout != DEFAULT_TIMEOUT:
+        options += ["--timeout", f"{settings.timeout:g}"]
+    return tuple(options)
+
+
+def _counts(campaign: Campaign) -> str:
+    told = (
+        f"{campaign.cases:,} cases, {campaign.matching:,} of them with matches, {campaign.rate:.0f} a second; "
+        f"{campaign.divergent:,} divergent"
+    )
+    if campaign.divergent:
+        told += (
+            f", in {len(campaign.findings)} finding{'' if len(campaign.findings) == 1 else 's'} and "
+            f"{campaign.explained:,} like them"
+        )
+        if campaign.alike:
+            told += f", {campaign.alike:,} with the same symptoms not examined"
+    return f"{told}; ended after {campaign.ended}"
