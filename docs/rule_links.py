@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from conformance.coverage import coverage, rules_of
 from conformance.fixtures import load_suite
 from proofs.catalogue import LEMMAS
-from proofs.lemma import PUBLISHED, Lemma, Verdict
+from proofs.lemma import Lemma, Verdict
 from semantics.repairs import SOUND
 
 
@@ -26,11 +26,17 @@ class RuleLinks:
         """The mutants of its lemmas, each once."""
         return tuple(dict.fromkeys(lemma.mutant.name for lemma in self.lemmas if lemma.mutant is not None))
 
-    @property
-    def defects(self) -> tuple[int, ...]:
-        """The defects by which lemmas about it fail in `published`."""
-        refuted = (lemma for lemma in self.lemmas if lemma.expected.get(PUBLISHED) is Verdict.REFUTED)
-        return tuple(sorted({number for lemma in refuted for number in lemma.defects}))
+    def about(self, model: str) -> tuple[Lemma, ...]:
+        """The lemmas that are stated of it in a model."""
+        return tuple(lemma for lemma in self.lemmas if model in lemma.expected)
+
+    def proved(self, model: str) -> tuple[Lemma, ...]:
+        """Those of them that hold; that they do is for the tests of the proofs to show."""
+        return tuple(lemma for lemma in self.about(model) if lemma.expected[model] is Verdict.PROVED)
+
+    def refuted(self, model: str) -> tuple[Lemma, ...]:
+        """Those of them that do not."""
+        return tuple(lemma for lemma in self.about(model) if lemma.expected[model] is Verdict.REFUTED)
 
 
 def rule_links() -> tuple[RuleLinks, ...]:

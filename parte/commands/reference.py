@@ -1,9 +1,11 @@
-"""`parte rules`: the inference rules of the three models and the repairs between the last two."""
+"""`parte rules`: the inference rules of the three models and the repairs between the last two; one rule as a figure."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
+from difflib import get_close_matches
+from fnmatch import fnmatchcase
 from typing import Annotated
 
 import typer
@@ -14,6 +16,7 @@ from rich.text import Text
 import semantics.machine  # noqa: F401 - registers the global rules, and by its own imports the local ones
 from parte import terminal
 from semantics.repairs import DESCRIPTIONS, Family
+from semantics.rules.figures import by_figure
 from semantics.rules.registry import RuleInfo, all_rules
 
 _HEADINGS: Mapping[Family | None, str] = {
@@ -24,10 +27,18 @@ _HEADINGS: Mapping[Family | None, str] = {
 
 
 def rules(
+    ids: Annotated[list[str] | None, typer.Argument(metavar="[ID]...", help="Show these rules, `*` for any.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON, for programs to read.")] = False,
 ) -> None:
-    """List the inference rules: id, name and section in the source, where in the code, and the named repairs."""
-    found = sorted(all_rules(), key=lambda info: list(_HEADINGS).index(info.family))
+    """List the inference rules: id, name and section in the source, where in the code, and the named repairs.
+
+    With ids, show these rules: premises, a line, and the conclusion, in each model that differs.
+    """
+    found = sorted(_chosen(ids or ()), key=lambda info: list(_HEADINGS).index(info.family))
+    if ids and not as_json:
+        for info in found:
+            _show(info)
+        return
     if as_json:
         record = {"rules": [_record(info) for info in found], "repairs": _repairs()}
         terminal.write(json.dumps(record, indent=2, ensure_ascii=False) + "\n")
@@ -43,6 +54,28 @@ def rules(
     for name, description in DESCRIPTIONS.items():
         table.add_row(name, Text(description))
     console.print(table)
+
+
+def _chosen(ids: Iterable[str]) -> tuple[RuleInfo, ...]:
+    patterns = [pattern.upper() for pattern in ids]
+    known = [info.id for info in all_rules()]
+    for pattern in patterns:
+        if not any(fnmatchcase(identity, pattern) for identity in known):
+            near = get_close_matches(pattern, known, n=3, cutoff=0.4)
+            hint = f"near it: {', '.join(near)}" if near else "`parte rules` lists them all"
+            terminal.error(f"no rule is called {pattern!r}", hint)
+            raise typer.Exit(terminal.UNUSABLE)
+    return tuple(
+        info for info in all_rules() if not patterns or any(fnmatchcase(info.id, pattern) for pattern in patterns)
+    )
+
+
+def _show(info: RuleInfo) -> None:
+    """A rule as D prints it, from the code."""
+    lines = [f"{info.id}   ({info.name}), §{info.section}, {place_of(info)}", info.summary, ""]
+    for models, drawn in by_figure(info):
+        lines += [f"in {' and '.join(models)}:", "", *(f"  {line}" for line in drawn.render().splitlines()), ""]
+    terminal.write("\n".join(lines) + "\n")
 
 
 def place_of(info: RuleInfo) -> str:
@@ -70,6 +103,10 @@ def _record(info: RuleInfo) -> dict[str, object]:
         "node": None if info.kind is None else info.kind.value,
         "location": place_of(info),
         "summary": info.summary,
+        "figures": [
+            {"models": models, "premises": list(drawn.premises), "conclusion": list(drawn.conclusion)}
+            for models, drawn in by_figure(info)
+        ],
     }
 
 

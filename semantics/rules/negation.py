@@ -56,7 +56,8 @@ def not_right_bottom(site: Site, data: TwoInputData, token: BetaToken) -> Outcom
     (bound,) = token.bounds
     left, expired = expire_negated(site.repairs, data.left, bound)
     after = TwoInputData(data.left_bounds, bound, left, data.right)
-    return Effect(after, _released(site, [entry.events for entry in expired], after))
+    results = [entry.events for entry in expired]
+    return Effect(after, _released(site, results, left_bounds_after(site, after)))
 
 
 @rule(
@@ -152,16 +153,16 @@ def not_right(site: Site, data: TwoInputData, token: BetaToken) -> Outcome:
     left, expired = expire_negated(repairs, data.left.without(defeated), bound)
     right = data.right.stored(entry) if live else data.right
     after = TwoInputData(data.left_bounds, bound, left, right)
-    return Effect(after, _released(site, [other.events for other in expired], after))
+    results = [other.events for other in expired]
+    return Effect(after, _released(site, results, left_bounds_after(site, after)))
 
 
-def _released(site: Site, expired: list[PartialMatch], after: TwoInputData) -> tuple[BetaToken, ...]:
+def _released(site: Site, expired: list[PartialMatch], bounds: tuple[int, ...]) -> tuple[BetaToken, ...]:
     """The tokens of a right activation: what was released, and the bounds.
 
     D appends a "no change" token to the results, so that there may be one token more than the outbox was sized for
     (defect 10); repaired (bound-on-last-token), the last result carries the bounds.
     """
-    bounds = left_bounds_after(site, after)
     tokens = as_tokens(site, expired, bounds) if expired else ()
     if expired and site.repairs.bound_on_last_token:
         return tokens

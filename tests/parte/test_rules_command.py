@@ -36,3 +36,24 @@ def test_the_table_fits_into_80_columns_and_names_all(command: Command) -> None:
             assert rule["location"] in result.out
         for name in DESCRIPTIONS:
             assert name in result.out
+
+
+def test_a_rule_is_shown_as_premises_over_its_conclusion(command: Command) -> None:
+    shown = command("rules", "join-left")
+    assert (shown.code, shown.err) == (0, "")
+    assert shown.out.startswith("JOIN-LEFT   (Join-↘), §5.4.6, semantics/rules/join.py:")
+    assert shown.out.count("\n  has-room-for↘(p̅m̅)\n") == 1
+    assert shown.out.index("in published:") < shown.out.index("in sound:")
+    assert "\n  live ⇒ has-room-for↘(p̅m̅)\n" in shown.out
+    record = json.loads(command("rules", "PRO*", "--json").out)
+    assert [rule["id"] for rule in record["rules"]] == ["PROD-BOTTOM", "PROD", "PROC", "PROP"]
+    (figure,) = record["rules"][1]["figures"]
+    assert figure["models"] == ["published", "sound"]
+    assert figure["premises"] == ["e′ = gᵉ(pm)", "ℓ = gˡ(ℓmapₜ)"]
+
+
+def test_an_unknown_rule_is_named_with_those_near_it(command: Command) -> None:
+    result = command("rules", "JOIN-LFET")
+    assert result.code == 2
+    assert "no rule is called 'JOIN-LFET'" in result.err
+    assert "near it: JOIN-LEFT" in result.err

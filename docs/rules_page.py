@@ -1,0 +1,196 @@
+"""The pages of inference rules: `rules.md`, and `rules.html` with the rules typeset in MathML.
+
+Both show what `semantics.rules.figures` reads out of the code. The typeset page is HTML because MathML is what browsers
+lay out by themselves, with text that can be searched and read aloud; as a page of its own because the viewers of
+Markdown drop it. `rules.md` has the same figures as text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from html import escape
+
+import semantics.machine  # noqa: F401 - registers the global rules
+from docs.mathml import inference, lines
+from docs.rule_links import RuleLinks, rule_links
+from proofs.lemma import Lemma
+from semantics.repairs import DESCRIPTIONS, MODELS, Family
+from semantics.rules.figures import Auxiliary, auxiliaries, by_figure
+from semantics.rules.registry import RuleInfo, all_rules
+
+Table = Callable[[Sequence[str], Iterable[Sequence[str]]], str]
+
+HEADINGS = {
+    Family.FEATHERWEIGHT: "One node, one token: `published` and `sound` (D §5.4)",
+    Family.RUDIMENTARY: "One node, one token: `rudimentary` (D §5.2)",
+    None: "The network: all models (D §5.2.5, §5.4.7)",
+}
+
+NOTATION = (
+    "The figures are read out of the functions that run (`semantics.rules.figures`), so that a change of a rule "
+    "changes them. Premises stand in the order of the code, which is D's for `published` and `rudimentary`. Where a "
+    "repair makes a difference there is one figure for each model. What a node never changes is left out of 𝒟: its "
+    "condition c, the windows dist, its template ιₜₙ. p̅m̅ and e̅ are the left and the right history, ℓmap↘ and ℓ↙ what "
+    "each side has promised, sℓmap what each source has; a subscript t means the token's own. *entry* is the payload "
+    "with the interval in which it is live and its key, the values that equality conditions compare. Lists are in "
+    "order: tokens of one step form a sequence. A rule whose premise of room or turn fails waits."
+)
+
+LINKS: Sequence[tuple[str, Callable[[RuleLinks], str]]] = (
+    ("lemmas", lambda links: _codes(lemma.id for lemma in links.lemmas)),
+    ("mutants of the lemmas", lambda links: _codes(links.mutants)),
+    ("cases of the suite", lambda links: str(len(links.cases)) if links.cases else f"none: {links.unreachable}"),
+)
+"""What hangs on a rule: a heading, and what stands under it. A new kind of link is a new line here."""
+
+
+def _codes(names: Iterable[str]) -> str:
+    return ", ".join(f"`{name}`" for name in names)
+
+
+def statuses(info: RuleInfo, links: RuleLinks | None) -> Iterator[tuple[str, str, str, str]]:
+    """For each model: whether it has the rule, and which lemmas about it hold and which do not, by which defects."""
+    for model in MODELS:
+        if model not in info.models:
+            yield model, "has no such rule", "", ""
+        elif links is None or not links.about(model):
+            yield model, "has it", "none stated: D ch. 8 claims nothing of it", ""
+        else:
+            proved, refuted = links.proved(model), links.refuted(model)
+            yield model, "has it", f"{len(proved)} proved", ", ".join(map(_refutation, refuted)) or "none refuted"
+
+
+def _refutation(lemma: Lemma) -> str:
+    reasons = ", ".join(f"defect {number}" for number in lemma.defects) or "false in every model"
+    return f"`{lemma.id}` ({reasons})"
+
+
+def rules_markdown(notice: str, table: Table) -> str:
+    """The page that links each rule to everything else."""
+    links = {one.rule: one for one in rule_links()}
+    overview = [
+        (f"[`{i.id}`](#{i.id.lower()})", i.name, i.section, ", ".join(i.models), i.summary) for i in all_rules()
+    ]
+    sections = []
+    for family, heading in HEADINGS.items():
+        sections.append(f"## {heading}\n\n")
+        sections += [_section(info, links.get(info.id), table) for info in all_rules() if info.family is family]
+    repairs = [(str(number), f"`{name}`", text) for number, (name, text) in enumerate(DESCRIPTIONS.items(), 1)]
+    return (
+        f"# Inference rules\n\n{notice} Typeset: [rules.html](rules.html), in a browser.\n\n"
+        "One function a rule. In the ids D's arrows are written out: ↘ LEFT, ↙ RIGHT, ⊥ BOTTOM. `published` and "
+        f"`sound` share the functions; a repair changes a premise inside.\n\n{NOTATION}\n\nUnder each figure: what is "
+        "known of the rule in each model, by the lemmas ([lemmas.md](lemmas.md)) that mention it and the defects "
+        "([defects.md](defects.md)) by which they fail. A mutant is a change of one line under which a lemma no longer "
+        "holds. The cases are those of the suite in which the rule fires in `sound` ([coverage.md](coverage.md)). A "
+        "test fails if a rule of `published` and `sound` lacks a lemma, a mutant or a case.\n\n"
+        + table(("id", "name in D", "section", "models", "what it does"), overview)
+        + "\n"
+        + "".join(sections)
+        + "## Auxiliary functions\n\nWhat the rules above call, read out of the code too (D fig. 5.4, 5.5).\n\n"
+        + "".join(_auxiliary(names, one) for names, one in shared_functions())
+        + "## Repairs\n\nThe number is that of the defect in [defects.md](defects.md).\n\n"
+        + table(("", "repair", "what it does"), repairs)
+    )
+
+
+def _section(info: RuleInfo, links: RuleLinks | None, table: Table) -> str:
+    figures = "".join(
+        (f"In {_models(names)}:\n\n" if len(info.models) > len(names) else "") + f"```text\n{drawn.render()}\n```\n\n"
+        for names, drawn in by_figure(info)
+    )
+    hanging = "" if links is None else "\n".join(f"- {name}: {text(links)}" for name, text in LINKS) + "\n\n"
+    return (
+        f"### {info.id}\n\n({info.name}), D §{info.section}, {place(info)}. {info.summary}\n\n{figures}"
+        + table(("model", "", "lemmas", "refuted"), statuses(info, links))
+        + f"\n{hanging}"
+    )
+
+
+def _models(names: Iterable[str]) -> str:
+    return " and ".join(f"`{name}`" for name in names)
+
+
+def place(info: RuleInfo) -> str:
+    """The function, without the line, which `parte rules` tells: the page should not change with every edit above."""
+    return f"`{info.function.__module__}.{info.function.__qualname__}`"
+
+
+def shared_functions() -> list[tuple[list[str], Auxiliary]]:
+    """The auxiliary functions, each with the models in which it is so."""
+    found: list[tuple[list[str], Auxiliary]] = []
+    for name, model in MODELS.items():
+        for one in auxiliaries(model):
+            same = [names for names, other in found if other == one]
+            if same:
+                same[0].append(name)
+            else:
+                found.append(([name], one))
+    return sorted(found, key=lambda pair: [other.name for _, other in found].index(pair[1].name))
+
+
+def _auxiliary(names: Sequence[str], one: Auxiliary) -> str:
+    where = "" if len(names) == len(MODELS) else f"In {_models(names)}:\n\n"
+    text = "\n".join([one.head, *(f"  {line}" for line in one.lines)])
+    return f"{where}```text\n{text}\n```\n\n"
+
+
+# --- Typeset ---------------------------------------------------------------------------------------------------------
+
+STYLE = """
+body { font-family: serif; max-width: 62rem; margin: 2rem auto; padding: 0 1rem; line-height: 1.4; color: #111; }
+math { font-size: 1.1rem; } mi.over { border-top: 1px solid; padding-top: .08em; }
+td:not(:last-child) { white-space: nowrap; } mtd { white-space: normal; }
+math.left { text-align: left; margin: .4rem 0 .4rem 1rem; }
+math.left mtd { text-align: left; padding: .1rem .3rem; } mfrac mtd { padding: .18rem .5rem; }
+section { border-top: 1px solid #ccc; padding: .6rem 0 1rem; }
+h3 { margin: .3rem 0; font-variant: small-caps; } p { margin: .3rem 0; } .models { color: #555; font-size: .9rem; }
+figure { margin: .8rem 0; overflow-x: auto; } table { border-collapse: collapse; font-size: .9rem; }
+td, th { padding: .1rem .7rem .1rem 0; text-align: left; vertical-align: top; } code { font-size: .85em; }
+"""
+
+
+def rules_html(notice: str) -> str:
+    """The page on which the rules are typeset, with their status; it needs no other file."""
+    links = {one.rule: one for one in rule_links()}
+    parts = []
+    for family, heading in HEADINGS.items():
+        parts.append(f"<h2>{_html(heading)}</h2>\n")
+        parts += [_typeset(info, links.get(info.id)) for info in all_rules() if info.family is family]
+    parts.append("<h2>Auxiliary functions</h2>\n")
+    parts += [_typeset_auxiliary(names, one) for names, one in shared_functions()]
+    return (
+        '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<title>PARTE: inference rules</title>\n'
+        f"<style>{STYLE}</style>\n</head>\n<body>\n<h1>Inference rules</h1>\n<p>{_html(notice)} Lemmas, mutants and "
+        f'cases of each rule: <a href="rules.md">rules.md</a>.</p>\n<p>{_html(NOTATION)}</p>\n'
+        + "".join(parts)
+        + "</body>\n</html>\n"
+    )
+
+
+def _typeset(info: RuleInfo, links: RuleLinks | None) -> str:
+    figures = "".join(
+        f'<figure>{inference(drawn.premises, drawn.conclusion)}<figcaption class="models">{", ".join(names)}'
+        "</figcaption></figure>\n"
+        for names, drawn in by_figure(info)
+    )
+    rows = "".join(
+        "<tr>" + "".join(f"<td>{_html(cell)}</td>" for cell in row) + "</tr>\n" for row in statuses(info, links)
+    )
+    return (
+        f'<section id="{info.id}">\n<h3>({escape(info.name)})</h3>\n<p><code>{info.id}</code>, D §{info.section}, '
+        f"{_html(place(info))}. {_html(info.summary)}</p>\n{figures}<table>\n{rows}</table>\n</section>\n"
+    )
+
+
+def _typeset_auxiliary(names: Sequence[str], one: Auxiliary) -> str:
+    models = "" if len(names) == len(MODELS) else f'<p class="models">{", ".join(names)}</p>\n'
+    return f"{models}<p>{lines([one.head, *one.lines])}</p>\n"
+
+
+def _html(text: str) -> str:
+    """Text with `code` and *emphasis* as HTML."""
+    marked = escape(text, quote=False).split("`")
+    coded = "".join(part if number % 2 == 0 else f"<code>{part}</code>" for number, part in enumerate(marked))
+    starred = coded.split("*")
+    return "".join(part if number % 2 == 0 else f"<em>{part}</em>" for number, part in enumerate(starred))
