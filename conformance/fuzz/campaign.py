@@ -114,6 +114,8 @@ def fuzz(
 
 
 def _why_ended(campaign: Campaign, limits: Limits) -> str:
+    if campaign.cases == 0:
+        return ""
     if len(campaign.findings) >= limits.findings:
         return f"{limits.findings} findings"
     if limits.cases is not None and campaign.cases >= limits.cases:

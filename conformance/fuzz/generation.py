@@ -20,7 +20,7 @@ from conformance.strategies import Draw, ProgramShape, drawn, programs, traces
 from semantics.events.event import TraceItem
 from semantics.syntax import core
 
-PROGRAMS = 20
+PROGRAMS = 8
 """Programs of a batch."""
 
 TRACES = 2
@@ -81,7 +81,7 @@ class Generator:
 
     def _weight(self, menu: Menu) -> float:
         expressed = self.asked[menu.name] - self.refused[menu.name]
-        return menu.weight * (expressed + 1) / (self.asked[menu.name] + 1)
+        return menu.weight * ((expressed + 1) / (self.asked[menu.name] + 1)) ** 2
 
 
 @cache

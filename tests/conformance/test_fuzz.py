@@ -1,0 +1,249 @@
+"""The fuzzer: it finds known errors, makes them small, names them, and finds nothing where nothing is."""
+
+from __future__ import annotations
+
+import sys
+from itertools import islice
+from pathlib import Path
+
+import pytest
+
+from conformance.authoring.drafts import Refused
+from conformance.engines.reference import ReferenceEngine
+from conformance.fuzz import findings
+from conformance.fuzz.campaign import Campaign, HypothesisMissing, Limits, fuzz
+from conformance.fuzz.findings import written
+from conformance.fuzz.generation import Generator
+from conformance.fuzz.subject import EngineUnusable
+from conformance.lint import lint_file
+from conformance.mutants import Mutant, mutant_named
+from conformance.runner.judging import judge_case, prepare
+from conformance.runner.running import Settings
+from conformance.runner.sessions import EngineSpec, LocalSession
+from conformance.runner.specs import spec_of
+from semantics.repairs import PUBLISHED, SOUND
+from tests.conformance.wrong_engines import (
+    Altered,
+    Limited,
+    model,
+    spec,
+    twice_the_first,
+    unaltered,
+    without_emissions,
+    without_the_second,
+)
+
+HOSTILE = Path(__file__).with_name("hostile.py")
+PATIENT = Settings(timeout=60.0)
+
+NAMES = (
+    "sound/without-expire-by-lifetime",
+    "sound/without-negate-in-window",
+    "sound/without-store-only-live",
+    "sound/window-opens-one-late",
+    "sound/window-closes-one-early",
+    "sound/window-reversed",
+    "sound/negation-window-one-narrow",
+    "algebra/window-closes-one-early",
+)
+SOME = tuple(map(mutant_named, NAMES))
+"""Few mutants, for loading them all takes a while."""
+
+
+def campaign(
+    engine: EngineSpec, cases: int, *, found: int = 1, seed: int = 1, mutants: tuple[Mutant, ...] = SOME
+) -> Campaign:
+    return fuzz(engine, PATIENT, Limits(600.0, cases, found), seed=seed, mutants=mutants)
+
+
+# --- Known errors -----------------------------------------------------------------------------------------------------
+
+KNOWN = [
+    # the mutant, other mutants that it may not be told from, the patterns and the trace lines of the smallest case
+    ("sound/without-expire-by-lifetime", (), 2, 3),
+    ("sound/without-negate-in-window", (), 2, 2),
+    ("sound/without-store-only-live", (), 2, 1),
+    ("sound/window-opens-one-late", (), 2, 1),
+    ("sound/window-closes-one-early", ("algebra/window-closes-one-early",), 2, 1),
+    ("sound/window-reversed", (), 2, 2),
+    ("sound/negation-window-one-narrow", (), 2, 1),
+    ("algebra/window-closes-one-early", ("sound/window-closes-one-early",), 2, 1),
+]
+
+
+@pytest.mark.parametrize(("name", "others", "patterns", "lines"), KNOWN, ids=[name for name, *_ in KNOWN])
+def test_a_known_error_is_found_made_small_and_named(
+    name: str, others: tuple[str, ...], patterns: int, lines: int, tmp_path: Path
+) -> None:
+    (found,) = campaign(spec(name, mutant_named(name).engine), 2_000).findings
+    size = found.case.size
+    assert size[0] <= patterns, str(found.case)
+    assert size[1] + size[2] <= lines, str(found.case)
+    assert len(found.case.rules) == 1
+    exact = {each.mutant.name for each in found.likenesses if each.exact}
+    assert name in exact
+    assert exact <= {name, *others}
+    assert found.named is not None
+    assert found.rule == found.named.mutant.rules[0]
+    path = written(found, tmp_path)
+    assert list(lint_file(path, tmp_path, "1.0")) == []
+    # The fixture tells the mutant from the reference.
+    case = prepare(found.fixture)
+    assert judge_case(LocalSession(mutant_named(name).engine()), case, 60.0).verdict.bad
+    assert not judge_case(LocalSession(ReferenceEngine(SOUND)), case, 60.0).verdict.bad
+
+
+def test_the_paper_to_the_letter_is_recognised() -> None:
+    result = campaign(model(PUBLISHED), 300, found=3)
+    assert [each.named.mutant.name for each in result.findings if each.named] == ["sound/as-published"]
+    assert result.divergent == 1 + result.explained > 1
+
+
+def test_two_errors_of_one_engine_are_two_findings() -> None:
+    engine = ReferenceEngine(SOUND.without("negate-in-window", "store-only-live"))
+    result = campaign(spec("both", lambda: ReferenceEngine(engine.model)), 1_000, found=2)
+    assert len(result.findings) == 2
+    assert result.ended == "2 findings"
+    assert result.findings[0].fixture.id != result.findings[1].fixture.id
+
+
+# --- Errors that no mutant has ----------------------------------------------------------------------------------------
+
+
+def test_a_lost_match_is_blamed_on_the_step_that_forms_it() -> None:
+    (found,) = campaign(spec("forgetful", lambda: Altered(without_the_second)), 500).findings
+    assert found.named is None
+    assert found.case.size[0] == 1
+    assert found.case.size[1] == 2
+    assert found.rule == "ALPHA-MATCH"
+    assert "no known mutant behaves like this" in list(found.lines())
+
+
+def test_a_match_reported_twice_is_spurious() -> None:
+    (found,) = campaign(spec("stutter", lambda: Altered(twice_the_first)), 500).findings
+    assert found.case.size == (1, 1, 0)
+    assert len(found.judgement.spurious) == 1
+    assert found.rule == "ALPHA-MATCH"
+
+
+def test_lost_emissions_are_blamed_on_the_production() -> None:
+    (found,) = campaign(spec("mute", lambda: Altered(without_emissions)), 1_000).findings
+    assert found.case.size == (1, 1, 0)
+    assert found.rule is not None
+    (rule,) = found.case.rules
+    assert len(rule.emissions) == 1
+
+
+# --- Engines that cannot do everything --------------------------------------------------------------------------------
+
+
+def test_what_is_unsupported_is_counted_and_avoided() -> None:
+    result = campaign(spec("limited", lambda: Limited(unaltered, word="no ")), 300)
+    assert set(result.unsupported) == {"no 'no '"}
+    assert 0 < result.unsupported.total() < 300
+    assert result.divergent == 0
+
+
+def test_what_is_refused_is_drawn_less_often() -> None:
+    def drawn(*, refusing: bool) -> int:
+        generator = Generator(1)
+        negated = 0
+        for menu, case in islice(generator.cases(), 2_000):
+            refused = any(pattern.negated for rule in case.rules for pattern in rule.patterns)
+            generator.note(menu, refused=refused and refusing)
+            negated += refused
+        return negated
+
+    assert 0 < drawn(refusing=True) < drawn(refusing=False) / 2
+
+
+def test_what_an_engine_fails_at_is_one_finding() -> None:
+    failing = spec("failing", lambda: Limited(unaltered, word="no ", fails=True))
+    result = campaign(failing, 600, found=3)
+    (found,) = result.findings
+    assert found.judgement.verdict.value == "error"
+    assert found.case.size == (2, 0, 0)
+    assert result.divergent == 1 + result.explained + result.alike
+    assert found.rule is None
+
+
+# --- Engines in processes of their own --------------------------------------------------------------------------------
+
+
+def test_an_engine_behind_the_protocol() -> None:
+    served = spec_of(f"{sys.executable} -m parte engine --model sound --without negate-in-window")
+    (found,) = campaign(served, 400).findings
+    assert found.named is not None
+    assert found.named.mutant.name == "sound/without-negate-in-window"
+
+
+def test_an_engine_that_crashes_at_its_first_case() -> None:
+    (found,) = campaign(spec_of(f"{sys.executable} {HOSTILE} crash"), 20).findings
+    assert found.judgement.verdict.value == "error"
+    assert "exit code 7" in found.judgement.message
+    assert found.case.size == (0, 0, 0)
+    assert any("about to crash" in line for line in found.lines())
+
+
+def test_an_engine_that_hangs() -> None:
+    engine = spec_of(f"{sys.executable} {HOSTILE} hang")
+    (found,) = fuzz(engine, Settings(timeout=0.5), Limits(600.0, 10, 1), seed=1, mutants=()).findings
+    assert found.judgement.verdict.value == "timeout"
+    assert found.case.size[1] == 0
+
+
+def test_an_engine_that_errs_once_is_unstable() -> None:
+    """It lies in the first case that it is asked after its start, and is right when asked again."""
+    engine = spec_of(f"{sys.executable} {HOSTILE} spurious")
+    (found,) = fuzz(engine, PATIENT, Limits(600.0, 5, 1), seed=1, mutants=()).findings
+    assert found.unstable
+    assert found.named is None
+
+
+def test_an_engine_that_does_not_start() -> None:
+    with pytest.raises(EngineUnusable, match="exit code 1") as caught:
+        campaign(spec_of(f"{sys.executable} {HOSTILE} crash-at-start"), 5)
+    assert "cannot find my configuration" in caught.value.stderr
+
+
+# --- Nothing to find --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["sound", "indexed"])
+def test_nothing_is_found_in_the_reference(name: str) -> None:
+    result = campaign(spec_of(f"model:{name}"), 600)
+    assert (result.cases, result.divergent, result.findings) == (600, 0, [])
+    # Enough of the cases say something.
+    assert result.matching > 150
+
+
+def test_a_seed_fixes_what_is_drawn_and_found() -> None:
+    engine = spec("x", mutant_named("sound/window-reversed").engine)
+    one, other, another = (campaign(engine, 500, seed=seed) for seed in (5, 5, 6))
+    assert (one.cases, one.findings[0].fixture) == (other.cases, other.findings[0].fixture)
+    assert [str(e) for e in one.findings[0].likenesses] == [str(e) for e in other.findings[0].likenesses]
+    assert another.cases != one.cases
+
+
+def test_time_ends_a_campaign() -> None:
+    result = fuzz(model("indexed"), PATIENT, Limits(0.2), seed=1)
+    assert result.ended == "0.2 seconds"
+    assert result.cases > 0
+
+
+def test_hypothesis_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delitem(sys.modules, "conformance.fuzz.generation", raising=False)
+    monkeypatch.setitem(sys.modules, "hypothesis", None)
+    with pytest.raises(HypothesisMissing):
+        campaign(model("sound"), 1)
+
+
+def test_a_case_that_the_reference_does_not_confirm_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(_: object) -> None:
+        raise Refused("sound does not confirm it")
+
+    monkeypatch.setattr(findings, "admit", refuse)
+    (found,) = campaign(spec("forgetful", lambda: Altered(without_the_second)), 500).findings
+    assert found.refused == "sound does not confirm it"
+    assert any("please report" in line for line in found.lines())
+    assert len(found.fixture.expected.matches) == 2
