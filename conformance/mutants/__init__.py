@@ -7,9 +7,21 @@
 The mutants with edits run in modules of their own (`conformance.mutants.worlds`), the first time in some 0.1 s.
 """
 
-from conformance.mutants.killing import judge, kills
+from conformance.mutants.killing import Outcome, judge, kills, outcomes
 from conformance.mutants.mutant import ALGEBRA, SOUND, Mutant, Space
 from conformance.mutants.registry import MUTANTS, mutant_named
 from conformance.mutants.worlds import Edit
 
-__all__ = ["ALGEBRA", "MUTANTS", "SOUND", "Edit", "Mutant", "Space", "judge", "kills", "mutant_named"]
+__all__ = [
+    "ALGEBRA",
+    "MUTANTS",
+    "SOUND",
+    "Edit",
+    "Mutant",
+    "Outcome",
+    "Space",
+    "judge",
+    "kills",
+    "mutant_named",
+    "outcomes",
+]

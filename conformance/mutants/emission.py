@@ -51,6 +51,7 @@ IN_THE_MACHINE = (
         AT,
         "`min` of timestamps taken for `max`",
         Edit("semantics.kernel:earliest", "lowest(", "highest("),
+        near="emission/at-min",
     ),
     sound(
         "shift-the-other-way",
@@ -90,9 +91,10 @@ IN_THE_MACHINE = (
         ("SPEC 2",),
         "matches that are not reported if one of their emissions has no value",
         Edit(
-            "semantics.compilation:_Builder.add_reaction",
-            "emitted = (generate(events) for generate in generators)",
-            "emitted = [generate(events) for generate in generators]\n            assert None not in emitted",
+            "semantics.machine:Machine._failed",
+            "        self.failures.append",
+            "        self.matches = [m for m in self.matches if (m.rule, m.bindings) != (node.rule, bindings)]\n"
+            "        self.failures.append",
         ),
     ),
     sound(
@@ -209,6 +211,7 @@ IN_THE_ALGEBRA = (
         Edit(
             _RUN, "for stratum in program.rules_by_stratum():", "for stratum in tuple(program.rules_by_stratum())[:2]:"
         ),
+        near="strata/three",
     ),
     algebra(
         "matches-that-emit-nothing-lost",

@@ -32,6 +32,7 @@ EXPIRY: tuple[Mutant, ...] = (
         "expiry one millisecond late, which takes more room than the histories have",
         Edit("semantics.kernel:is_stale", "ends < bound", "ends + 1 < bound"),
         space=Space.MEASURED,
+        near="warnings/contradictory-windows-of-three",
     ),
     sound(
         "join-left-expires-one-early",
@@ -39,6 +40,7 @@ EXPIRY: tuple[Mutant, ...] = (
         STALENESS,
         "left partial matches of join-nodes that expire one millisecond early",
         Edit(_LEFT, "history.passed(bound)", "history.passed(bound + 1)"),
+        near="extremes/iso-timestamps",
     ),
     sound(
         "join-left-expires-one-late",
@@ -47,6 +49,7 @@ EXPIRY: tuple[Mutant, ...] = (
         "left partial matches of join-nodes that expire one millisecond late",
         Edit(_LEFT, "history.passed(bound)", "history.passed(bound - 1)"),
         space=Space.MEASURED,
+        near="defects/11-source-far-ahead",
     ),
     sound(
         "join-left-never-expires",
@@ -55,6 +58,7 @@ EXPIRY: tuple[Mutant, ...] = (
         "left partial matches of join-nodes that never expire",
         Edit(_LEFT, "history.passed(bound)[0]", "history"),
         space=Space.MEASURED,
+        near="defects/12-window-that-begins-later",
     ),
     sound(
         "join-left-expires-when-older-than-the-bound-plus-window",
@@ -69,6 +73,7 @@ EXPIRY: tuple[Mutant, ...] = (
         STALENESS,
         "right events that expire one millisecond early",
         Edit(_RIGHT, _TIME, f"{_TIME} + 1"),
+        near="laws/duplicate-absence-1",
     ),
     sound(
         "right-expires-one-late",
@@ -77,6 +82,7 @@ EXPIRY: tuple[Mutant, ...] = (
         "right events that expire one millisecond late",
         Edit(_RIGHT, _TIME, f"{_TIME} - 1"),
         space=Space.MEASURED,
+        near="breadth/joins/011",
     ),
     sound(
         "right-never-expires",
@@ -85,6 +91,7 @@ EXPIRY: tuple[Mutant, ...] = (
         "right events that never expire",
         Edit(_RIGHT, f"history.passed({_TIME})[0]", "history"),
         space=Space.MEASURED,
+        near="laws/split-strata-2",
     ),
     sound(
         "right-expires-by-the-upper-bound",
@@ -92,6 +99,7 @@ EXPIRY: tuple[Mutant, ...] = (
         STALENESS,
         "right events that expire by the greatest distance of their window, not the least",
         Edit(_RIGHT, "node.minima", "node.maxima"),
+        near="strata/emitted-in-the-past",
     ),
     sound(
         "right-expires-by-the-raw-bound",
@@ -99,6 +107,7 @@ EXPIRY: tuple[Mutant, ...] = (
         STALENESS,
         "right events that expire when they are older than the left bounds, whatever the window",
         Edit(_RIGHT, "node.minima", "[0] * len(left_bounds)"),
+        near="breadth/bare/029",
     ),
     sound(
         "right-expires-by-the-least-bound",
@@ -168,6 +177,7 @@ EXPIRY: tuple[Mutant, ...] = (
         Edit(
             "semantics.rules.join:join_left", "(entry.closes, data.right_bound)", "(entry.closes, data.right_bound + 1)"
         ),
+        near="ties/many",
     ),
     sound(
         "left-not-stored",
@@ -182,6 +192,7 @@ EXPIRY: tuple[Mutant, ...] = (
         ("SPEC 5",),
         "join-nodes that do not store an event which a left partial match at exactly its bound could still match",
         Edit("semantics.rules.join:join_right", _STORES_RIGHT, f"{_STORES_RIGHT} + 1"),
+        near="defects/02-join-before-expiry",
     ),
     sound(
         "right-not-stored",
@@ -204,6 +215,7 @@ EXPIRY: tuple[Mutant, ...] = (
             "(entry.closes, data.right_bound)",
             "(entry.closes, data.right_bound + 1)",
         ),
+        near="breadth/bare/054",
     ),
     sound(
         "negated-left-released-at-once",
@@ -218,6 +230,7 @@ EXPIRY: tuple[Mutant, ...] = (
         ("SPEC 5",),
         "not-nodes that do not store an event which could defeat a left partial match at exactly its bound",
         Edit("semantics.rules.negation:not_right", _STORES_RIGHT, f"{_STORES_RIGHT} + 1"),
+        near="negation/defeats-a-later-arrival-at-one-time",
     ),
     sound(
         "negated-right-not-stored",

@@ -9,9 +9,10 @@ from conformance.mutants.expiry import EXPIRY
 from conformance.mutants.matching import MATCHING
 from conformance.mutants.mutant import Mutant
 from conformance.mutants.negation import NEGATION
+from conformance.mutants.values import VALUES
 from conformance.mutants.windows import WINDOWS
 
-MUTANTS: tuple[Mutant, ...] = (*OF_DEFECTS, *WINDOWS, *EXPIRY, *NEGATION, *BOUNDS, *MATCHING, *EMISSION)
+MUTANTS: tuple[Mutant, ...] = (*OF_DEFECTS, *WINDOWS, *EXPIRY, *NEGATION, *BOUNDS, *MATCHING, *EMISSION, *VALUES)
 """Every mutant, in the order in which they are reported."""
 
 

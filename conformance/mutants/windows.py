@@ -131,6 +131,7 @@ LIFETIMES = (
         LIFETIME,
         "lifetimes that begin where the first of the windows of a partial match begins, not the last",
         Edit("semantics.kernel:lifetime_opens", "highest(", "lowest("),
+        near="negation/after-a-later-event",
     ),
     sound(
         "lifetime-closes-with-the-last-window",
@@ -138,6 +139,7 @@ LIFETIMES = (
         LIFETIME,
         "lifetimes that end where the last of the windows of a partial match ends, not the first",
         Edit("semantics.kernel:lifetime_closes", "lowest(", "highest("),
+        near="defects/03-window-per-event",
     ),
     sound(
         "lifetime-closes-at-the-lower-bound",
@@ -191,6 +193,7 @@ CLOSURES = (
             "(max(lower, known[0]), min(upper, known[1]))",
             "(lower, upper)",
         ),
+        near="negation/two-windows-intersect",
     ),
     sound(
         "negation-window-one-wide",
@@ -314,6 +317,7 @@ OF_THE_ALGEBRA = (
             "*map(within, constraints)",
             "*tuple(map(within, constraints))[:1]",
         ),
+        near="warnings/contradictory-windows-of-three",
     ),
     algebra(
         "no-constraint-on-a-negated-pattern",
@@ -332,6 +336,7 @@ OF_THE_ALGEBRA = (
             "*map(within, constraints)",
             "*tuple(map(within, constraints))[-1:]",
         ),
+        near="negation/two-windows-intersect",
     ),
 )
 
