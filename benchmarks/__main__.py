@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from benchmarks import checker, duckdb, exploration, indexed, parsing, sound, suite
+from benchmarks import checker, duckdb, exploration, fuzzing, indexed, parsing, sound, suite
 
 
 def main() -> None:
@@ -15,6 +15,7 @@ def main() -> None:
     indexed.main(*most)
     duckdb.main(*most)
     suite.main()
+    fuzzing.main()
     checker.main()
     exploration.main()
 
