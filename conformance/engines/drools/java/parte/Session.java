@@ -76,7 +76,8 @@ final class Session {
                 session.fireAllRules();
                 wait = clock.getTimeToNextJob();
             }
-            if (wait < 0 || wait >= time - Math.max(clock.getCurrentTime(), time - Long.MAX_VALUE)) {
+            long left = time - clock.getCurrentTime();
+            if (wait < 0 || (left >= 0 && wait >= left)) { // a distance below zero is one that exceeds 64 bit
                 return;
             }
             clock.advanceTime(wait, TimeUnit.MILLISECONDS);
