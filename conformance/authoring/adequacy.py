@@ -68,3 +68,11 @@ def drafts() -> Iterator[Draft]:
         "v1",
         ("SPEC 2", "SPEC 3"),
     )
+    yield Draft(
+        "negation/absences-one-after-the-other",
+        "Each event waits for its own absence, some of them defeated by the next one",
+        "rule R where a : A, no b : A when no b in a [1 ms, 2 ms]",
+        "a1@3 a2@3 a3@6 a4@9 a5@11 a6@14 a7@16 a8@17",
+        "a1; a2; a3; a5; a8",
+        _NO,
+    )

@@ -23,9 +23,9 @@ def drafts() -> Iterator[Draft]:
     yield Draft(
         "expiry/tie-at-the-end-of-the-absence",
         "Elsewhere an absence is decided at the end of its window, before a tie that arrives later",
-        _NO,
-        "a1@0 c1@5 b1@5",
-        "",
+        "rule R where a : A, no b : B when no b in a [1 ms, 5 ms]",
+        "a1@0 a2@5 b1@5",
+        "a2",
         _SECTIONS,
     )
     for name, trace in (("at-once", "a1@0 b1@0 b2@1 c1@2"), ("later", "a1@0 b1@0 b2@1 c2@1 c1@2")):

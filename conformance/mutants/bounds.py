@@ -30,7 +30,7 @@ OF_TOKENS = (
             "[kernel.batch_bound(bound, event.timestamp) for bound, event in zip(bounds, result, strict=True)]",
             "[event.timestamp for event in result]",
         ),
-        near="order/three-results-of-one-step",
+        space=Space.PLAIN,
     ),
     sound(
         "batch-bound-above-the-next",
@@ -74,7 +74,6 @@ OF_TOKENS = (
             "kernel.propagated_bound(data.right_bound, data.right.earliest(0))",
             "data.right_bound",
         ),
-        near="laws/duplicate-chain-1",
     ),
     sound(
         "bound-of-what-is-stored",
@@ -82,7 +81,6 @@ OF_TOKENS = (
         MEANING,
         "bounds that speak of what is stored, and not of what may still arrive",
         Edit("semantics.kernel:propagated_bound", "lowest(explicit, implicit)", "implicit"),
-        near="negation/two-windows-intersect",
     ),
     sound(
         "bound-above-what-is-stored",
@@ -98,7 +96,6 @@ OF_TOKENS = (
         "join-nodes that take no notice of bounds without a payload from the left",
         Edit("semantics.rules.join:join_left_bottom", "TwoInputData(token.bounds,", "TwoInputData(data.left_bounds,"),
         space=Space.MEASURED,
-        near="strata/emitted-in-the-future",
     ),
     sound(
         "negation-bound-from-the-right-ignored",
@@ -117,7 +114,6 @@ OF_TOKENS = (
         MEANING,
         "patterns whose bound is one millisecond more than promised: of two events at one time the second is too late",
         Edit("semantics.rules.alpha:alpha_match", "(token.bound,)", "(token.bound + 1,)"),
-        near="laws/duplicate-absence-2",
     ),
     sound(
         "silence-promises-too-much",
@@ -125,7 +121,6 @@ OF_TOKENS = (
         MEANING,
         "rejected events that promise one millisecond more than their source did",
         Edit("semantics.rules.alpha:alpha_nomatchconstraint", "(token.bound,)", "(token.bound + 1,)"),
-        near="ties/after-a-rejected-event",
     ),
     sound(
         "promise-without-event-too-much",
@@ -133,7 +128,6 @@ OF_TOKENS = (
         MEANING,
         "promises without an event that say one millisecond more than the source did",
         Edit("semantics.rules.alpha:alpha_bottom", "(token.bound,)", "(token.bound + 1,)"),
-        near="strata/emitted-in-the-past",
     ),
     sound(
         "promise-without-event-withheld",
@@ -163,7 +157,6 @@ OF_TOKENS = (
             "(AlphaToken(OWN_SLOT, bound, event),)",
             "(AlphaToken(OWN_SLOT, bound if event is None else max(bound, event.timestamp), event),)",
         ),
-        near="breadth/bare/027",
     ),
     sound(
         "production-promises-nothing",
@@ -171,7 +164,6 @@ OF_TOKENS = (
         MEANING,
         "rules that promise nothing of the events they will emit",
         Edit("semantics.rules.reaction:prod_bottom", "node.generate_bound(token.bounds)", "-(2**100)"),
-        near="negation/of-emitted-events-in-the-past",
     ),
     sound(
         "production-bound-ignores-the-shift",
@@ -193,7 +185,6 @@ AT_ENTRIES = (
         MEANING,
         "entry nodes that pass the greatest promise of their sources on, not the least",
         Edit("semantics.kernel:entry_bound", "lowest(", "highest("),
-        near="defects/11-source-far-ahead",
     ),
     sound(
         "entry-bound-of-the-last-source",
@@ -201,7 +192,6 @@ AT_ENTRIES = (
         MEANING,
         "entry nodes that pass on what the source that spoke last has promised",
         Edit("semantics.rules.entry:_merge", "kernel.entry_bound(bounds)", "token.bound"),
-        near="defects/11-source-far-ahead",
     ),
     sound(
         "entry-forgets-promises",
@@ -209,7 +199,6 @@ AT_ENTRIES = (
         MEANING,
         "entry nodes that do not remember what a source has promised",
         Edit("semantics.rules.entry:_merge", "return Effect(EntryData(bounds)", "return Effect(data"),
-        near="breadth/bare/002",
     ),
     sound(
         "entry-in-order-of-arrival",
@@ -219,7 +208,6 @@ AT_ENTRIES = (
         Edit("semantics.kernel:may_be_taken", "return result", "return True"),
         space=Space.MEASURED,
         schedule=("adversarial", 0),
-        near="defects/11-source-far-ahead",
     ),
     sound(
         "entry-takes-the-fastest-first",
@@ -227,7 +215,6 @@ AT_ENTRIES = (
         ("SPEC 5", "defect 11"),
         "entry nodes where the source goes first that has promised most",
         Edit("semantics.kernel:may_be_taken", "conj(result, bound <= other)", "conj(result, bound >= other)"),
-        near="sources/names-of-any-kind",
     ),
     sound(
         "entry-waits-on-ties",
@@ -253,7 +240,6 @@ AT_ENTRIES = (
             "source in node.external and len(node.external) > 1",
             "source in node.external",
         ),
-        near="strata/emitted-and-external-events-of-one-template",
     ),
     sound(
         "entry-swallows-events-behind-the-bound",
@@ -294,7 +280,6 @@ OF_PROMISES = (
         ("SPEC 3", "D §5.4.2"),
         "sources that promise with each event that the next one is later",
         Edit("semantics.events.promises:arrivals", "item.timestamp - disorder", "item.timestamp - disorder + 1"),
-        near="predicates/of-two-events",
     ),
     sound(
         "disorder-ignored",
@@ -311,7 +296,6 @@ OF_PROMISES = (
         Edit(
             "semantics.events.promises:arrivals", "item.timestamp - disorder", "item.timestamp - max(0, disorder - 1)"
         ),
-        near="order/disorder-and-negation",
     ),
     sound(
         "progress-ignored",
@@ -321,7 +305,6 @@ OF_PROMISES = (
         Edit(
             "semantics.events.promises:arrivals", "promise.raise_to(item.timestamp, item)\n            result", "result"
         ),
-        near="rejects/trace-broken-progress",
     ),
     sound(
         "progress-one-more",
@@ -340,7 +323,6 @@ OF_PROMISES = (
         ("SPEC 3",),
         "progress lines that take an earlier promise back",
         Edit("semantics.events.promises:_Promise.raise_to", "if bound > self.bound:", "if bound > -(2**99):"),
-        near="rejects/trace-disorder-exceeded",
     ),
     sound(
         "timestamps-promise-despite-progress",

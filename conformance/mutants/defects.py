@@ -25,9 +25,6 @@ _RULES = {
 MEASURED = frozenset({"report-silence", "slot-per-side", "bound-on-last-token", "merge-by-promise", "retention-sizes"})
 """The repairs without which only a machine of limited room errs."""
 
-_NEAR = {"merge-by-promise": "defects/11-source-far-ahead"}
-"""Cases that tell a defect where its counterexample does not, having other capacities than those measured."""
-
 OF_DEFECTS = tuple(
     Mutant(
         f"sound/without-{defect.repair}",
@@ -35,7 +32,6 @@ OF_DEFECTS = tuple(
         _RULES[defect.repair],
         ("SPEC 5", f"defect {defect.number}"),
         f"defect {defect.number}: {defect.title[0].lower()}{defect.title[1:]}",
-        near=_NEAR.get(defect.repair, f"defects/{defect.number:02}-{defect.repair}"),
         without=(defect.repair, *defect.less),
         space=Space.MEASURED if defect.repair in MEASURED else Space.UNBOUNDED,
     )

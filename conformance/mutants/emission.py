@@ -51,7 +51,6 @@ IN_THE_MACHINE = (
         AT,
         "`min` of timestamps taken for `max`",
         Edit("semantics.kernel:earliest", "lowest(", "highest("),
-        near="emission/at-min",
     ),
     sound(
         "shift-the-other-way",
@@ -211,7 +210,6 @@ IN_THE_ALGEBRA = (
         Edit(
             _RUN, "for stratum in program.rules_by_stratum():", "for stratum in tuple(program.rules_by_stratum())[:2]:"
         ),
-        near="strata/three",
     ),
     algebra(
         "matches-that-emit-nothing-lost",

@@ -32,7 +32,6 @@ EXPIRY: tuple[Mutant, ...] = (
         "expiry one millisecond late, which takes more room than the histories have",
         Edit("semantics.kernel:is_stale", "ends < bound", "ends + 1 < bound"),
         space=Space.MEASURED,
-        near="warnings/contradictory-windows-of-three",
     ),
     sound(
         "join-left-expires-one-early",
@@ -40,7 +39,6 @@ EXPIRY: tuple[Mutant, ...] = (
         STALENESS,
         "left partial matches of join-nodes that expire one millisecond early",
         Edit(_LEFT, "history.passed(bound)", "history.passed(bound + 1)"),
-        near="extremes/iso-timestamps",
     ),
     sound(
         "join-left-expires-one-late",
@@ -49,7 +47,6 @@ EXPIRY: tuple[Mutant, ...] = (
         "left partial matches of join-nodes that expire one millisecond late",
         Edit(_LEFT, "history.passed(bound)", "history.passed(bound - 1)"),
         space=Space.MEASURED,
-        near="defects/11-source-far-ahead",
     ),
     sound(
         "join-left-never-expires",
@@ -58,7 +55,6 @@ EXPIRY: tuple[Mutant, ...] = (
         "left partial matches of join-nodes that never expire",
         Edit(_LEFT, "history.passed(bound)[0]", "history"),
         space=Space.MEASURED,
-        near="defects/12-window-that-begins-later",
     ),
     sound(
         "join-left-expires-when-older-than-the-bound-plus-window",
@@ -73,7 +69,6 @@ EXPIRY: tuple[Mutant, ...] = (
         STALENESS,
         "right events that expire one millisecond early",
         Edit(_RIGHT, _TIME, f"{_TIME} + 1"),
-        near="laws/duplicate-absence-1",
     ),
     sound(
         "right-expires-one-late",
@@ -82,7 +77,6 @@ EXPIRY: tuple[Mutant, ...] = (
         "right events that expire one millisecond late",
         Edit(_RIGHT, _TIME, f"{_TIME} - 1"),
         space=Space.MEASURED,
-        near="breadth/joins/011",
     ),
     sound(
         "right-never-expires",
@@ -91,7 +85,6 @@ EXPIRY: tuple[Mutant, ...] = (
         "right events that never expire",
         Edit(_RIGHT, f"history.passed({_TIME})[0]", "history"),
         space=Space.MEASURED,
-        near="laws/split-strata-2",
     ),
     sound(
         "right-expires-by-the-upper-bound",
@@ -99,7 +92,6 @@ EXPIRY: tuple[Mutant, ...] = (
         STALENESS,
         "right events that expire by the greatest distance of their window, not the least",
         Edit(_RIGHT, "node.minima", "node.maxima"),
-        near="strata/emitted-in-the-past",
     ),
     sound(
         "right-expires-by-the-raw-bound",
@@ -107,7 +99,6 @@ EXPIRY: tuple[Mutant, ...] = (
         STALENESS,
         "right events that expire when they are older than the left bounds, whatever the window",
         Edit(_RIGHT, "node.minima", "[0] * len(left_bounds)"),
-        near="breadth/bare/029",
     ),
     sound(
         "right-expires-by-the-least-bound",
@@ -177,7 +168,6 @@ EXPIRY: tuple[Mutant, ...] = (
         Edit(
             "semantics.rules.join:join_left", "(entry.closes, data.right_bound)", "(entry.closes, data.right_bound + 1)"
         ),
-        near="ties/many",
     ),
     sound(
         "left-not-stored",
@@ -192,7 +182,6 @@ EXPIRY: tuple[Mutant, ...] = (
         ("SPEC 5",),
         "join-nodes that do not store an event which a left partial match at exactly its bound could still match",
         Edit("semantics.rules.join:join_right", _STORES_RIGHT, f"{_STORES_RIGHT} + 1"),
-        near="defects/02-join-before-expiry",
     ),
     sound(
         "right-not-stored",
@@ -215,7 +204,6 @@ EXPIRY: tuple[Mutant, ...] = (
             "(entry.closes, data.right_bound)",
             "(entry.closes, data.right_bound + 1)",
         ),
-        near="breadth/bare/054",
     ),
     sound(
         "negated-left-released-at-once",
@@ -230,7 +218,6 @@ EXPIRY: tuple[Mutant, ...] = (
         ("SPEC 5",),
         "not-nodes that do not store an event which could defeat a left partial match at exactly its bound",
         Edit("semantics.rules.negation:not_right", _STORES_RIGHT, f"{_STORES_RIGHT} + 1"),
-        near="negation/defeats-a-later-arrival-at-one-time",
     ),
     sound(
         "negated-right-not-stored",

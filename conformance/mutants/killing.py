@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from functools import cache
@@ -16,6 +17,9 @@ from conformance.runner.sessions import LocalSession
 
 TIMEOUT = 60.0
 """Seconds for one case; an engine of this process is not interrupted, so this ends a case only between two requests."""
+
+KILLERS = Path(__file__).parent / "killers.json"
+"""The cases that tell the mutants: tried first, and shown in the documentation."""
 
 DRAWN = ("breadth", "laws")
 """The areas of generated cases, which say less about an error than those that somebody wrote for it."""
@@ -49,6 +53,13 @@ class Outcome:
         return ""
 
 
+@cache
+def known_killers() -> Mapping[str, str]:
+    """For each mutant the case that told it when that was last measured (`python -m conformance.mutants`)."""
+    known = json.loads(KILLERS.read_text(encoding="utf-8"))
+    return {str(name): str(case) for name, case in known.items()}
+
+
 def judge(mutant: Mutant, case: Prepared) -> Judgement:
     """The verdict on a mutant that is judged as any engine is."""
     return judge_case(LocalSession(mutant.engine()), case, TIMEOUT)
@@ -62,8 +73,9 @@ def kills(mutant: Mutant, case: Prepared) -> bool:
 def in_order(mutant: Mutant, cases: Iterable[Fixture]) -> list[Fixture]:
     """The cases, those first that are likely to tell: hand-made, exercising its rules, small.
 
-    The case that the mutant names goes before all others, and then those whose ids share words with its name.
+    The case that is known to tell it goes before all others, and then those whose ids share words with its name.
     """
+    known = known_killers().get(mutant.name)
     words = set(mutant.name.split("/")[1].split("-"))
 
     def rank(case: Fixture) -> tuple[bool, bool, int, int, bool, int]:
@@ -72,7 +84,7 @@ def in_order(mutant: Mutant, cases: Iterable[Fixture]) -> list[Fixture]:
         shared = 0 if drawn else len(words & set(name.split("-")))
         lacking = sum(rule not in case.rules for rule in mutant.rules)
         rejected = case.expected.rejected is not None
-        return case.id != mutant.near, rejected, -shared, lacking, drawn, len(case.trace)
+        return case.id != known, rejected, -shared, lacking, drawn, len(case.trace)
 
     return sorted(cases, key=rank)
 

@@ -36,7 +36,6 @@ IN_THE_MACHINE = (
         "right events that are used up by the first partial match that matches them",
         Edit(_JOIN_LEFT, "after = TwoInputData(", "right = right.without(window)\n    after = TwoInputData("),
         space=Space.PLAIN,
-        near="defects/07-bound-per-token",
     ),
     sound(
         "right-not-stored-after-a-match",
@@ -49,7 +48,6 @@ IN_THE_MACHINE = (
             "right = data.right if results else right\n    after = TwoInputData(",
         ),
         space=Space.PLAIN,
-        near="strata/two-rules-emit-one-template",
     ),
     sound(
         "left-not-stored-after-a-match",
@@ -62,7 +60,6 @@ IN_THE_MACHINE = (
             "left = data.left if results else left\n    after = TwoInputData(",
         ),
         space=Space.PLAIN,
-        near="strata/two-rules-emit-one-template",
     ),
     sound(
         "first-partner-only",
@@ -133,7 +130,6 @@ IN_THE_MACHINE = (
             "                told.append((node.name, contents))\n"
             "                self.matches.append(node.to_match(_partial(token)))",
         ),
-        near="strata/two-rules-emit-one-template",
     ),
     sound(
         "equal-contents-are-one-event",
@@ -191,7 +187,6 @@ IN_THE_MACHINE = (
         ("SPEC 2", "D §5.5.3"),
         "joins by the first of several equality conditions, without the others",
         Edit("semantics.compilation:_Builder.key", "in parts)", "in parts[:1])"),
-        near="drivers/all-scenarios",
     ),
     sound(
         "conditions-between-events-ignored",
@@ -213,7 +208,6 @@ IN_THE_MACHINE = (
         ("SPEC 2", "D §5.5.2"),
         "patterns without the last of their conditions, if they have several",
         Edit("semantics.compilation:_Builder.add_alpha", "compile_conditions(own,", "compile_conditions(own[:1],"),
-        near="language/number-forms",
     ),
     sound(
         "one-condition-is-enough",
@@ -225,7 +219,6 @@ IN_THE_MACHINE = (
             "                if not condition(events):\n                    return False",
             "                if condition(events):\n                    return True\n            return False",
         ),
-        near="drivers/abstracted",
     ),
 )
 
@@ -247,7 +240,6 @@ IN_THE_ALGEBRA = (
             _PRODUCT,
             _PRODUCT[:-1] + " if max(e.timestamp for _, e in v1) <= max(e.timestamp for _, e in v2))",
         ),
-        near="strata/three",
     ),
     algebra(
         "templates-ignored",

@@ -31,9 +31,8 @@ class Mutant:
     """A model that errs. Of a machine or of the algebra, by changed lines (`edits`) or by repairs that it lacks.
 
     `description` completes the sentence "behaves like sound with …". `rules` are the inference rules whose effect it
-    contradicts, the first being the one to name; `sections` say where D or SPEC decides that it is wrong. `near` is a
-    case to try first, which says nothing about the result. `survives` is why no case of the suite can tell it from the
-    model itself; empty, as it should be, if one must.
+    contradicts, the first being the one to name; `sections` say where D or SPEC decides that it is wrong. `survives` is
+    why no case of the suite can tell it from the model itself; empty, as it should be, if one must.
     """
 
     name: str
@@ -45,7 +44,6 @@ class Mutant:
     without: tuple[str, ...] = ()
     space: Space = Space.UNBOUNDED
     schedule: tuple[str, int] = ("round-robin", 0)
-    near: str = ""
     survives: str = ""
 
     def __post_init__(self) -> None:
@@ -81,11 +79,10 @@ def sound(
     *edits: Edit,
     space: Space = Space.UNBOUNDED,
     schedule: tuple[str, int] = ("round-robin", 0),
-    near: str = "",
     survives: str = "",
 ) -> Mutant:
     """A mutant of the machine with some lines changed."""
-    return Mutant(f"{SOUND}/{name}", SOUND, rules, sections, description, edits, (), space, schedule, near, survives)
+    return Mutant(f"{SOUND}/{name}", SOUND, rules, sections, description, edits, (), space, schedule, survives)
 
 
 def algebra(
@@ -94,8 +91,7 @@ def algebra(
     sections: tuple[str, ...],
     description: str,
     *edits: Edit,
-    near: str = "",
     survives: str = "",
 ) -> Mutant:
     """A mutant of the defining evaluator with some lines changed."""
-    return Mutant(f"{ALGEBRA}/{name}", ALGEBRA, rules, sections, description, edits, near=near, survives=survives)
+    return Mutant(f"{ALGEBRA}/{name}", ALGEBRA, rules, sections, description, edits, survives=survives)

@@ -51,7 +51,6 @@ NEGATION: tuple[Mutant, ...] = (
         MEANING,
         "negation that a stored event at the very time of a positive one does not defeat",
         *_among_stored("all(other.opens != event.timestamp for event in entry.events)"),
-        near="negation/tie-reversed",
     ),
     sound(
         "negation-of-the-future-ignores-ties",
@@ -59,7 +58,6 @@ NEGATION: tuple[Mutant, ...] = (
         MEANING,
         "negation that an arriving event at the very time of a positive one does not defeat",
         _arriving("all(positive.timestamp != event.timestamp for positive in other.events)"),
-        near="negation/self-defeat",
     ),
     sound(
         "negation-future-window-closes-one-early",
@@ -81,7 +79,6 @@ NEGATION: tuple[Mutant, ...] = (
         MEANING,
         "negation that a stored event at exactly the end of the window does not defeat",
         *_among_stored("other.opens != entry.closes"),
-        near="negation/between-two-events-in-time",
     ),
     sound(
         "negation-past-window-opens-one-late",
@@ -89,7 +86,6 @@ NEGATION: tuple[Mutant, ...] = (
         MEANING,
         "negation that a stored event at exactly the beginning of the window does not defeat",
         *_among_stored("other.opens != entry.opens"),
-        near="negation/tie-reversed",
     ),
     sound(
         "negation-spares-bound-events",
@@ -98,7 +94,6 @@ NEGATION: tuple[Mutant, ...] = (
         "negated patterns that an event cannot fill which is bound positively too",
         *_among_stored("other.events[0] not in entry.events"),
         _arriving("event not in other.events"),
-        near="breadth/bare/055",
     ),
     sound(
         "negation-defeats-one",
@@ -117,7 +112,6 @@ NEGATION: tuple[Mutant, ...] = (
             "right = data.right.stored(entry) if live else data.right",
             "right = data.right.stored(entry) if live and not defeated else data.right",
         ),
-        near="negation/defeats-before-and-after",
     ),
     sound(
         "negation-ignores-conditions-of-the-past",
@@ -132,7 +126,6 @@ NEGATION: tuple[Mutant, ...] = (
             )
             for rule in _LEFT_RULES
         ),
-        near="laws/base-absence-2",
     ),
     sound(
         "negation-ignores-conditions-of-the-future",
@@ -190,7 +183,6 @@ NEGATION: tuple[Mutant, ...] = (
         MEANING,
         "negated patterns that an event cannot fill which is bound positively too",
         _evaluated("holds(f, vp | vn, domain) and next(e for _, e in vn) not in {e for _, e in vp}"),
-        near="breadth/bare/055",
     ),
     algebra(
         "negation-ignores-conditions",
@@ -198,7 +190,6 @@ NEGATION: tuple[Mutant, ...] = (
         MEANING,
         "negated patterns without their conditions: any event of the template in the window defeats",
         Edit("algebra.mapping:negated_condition", "*pattern.conditions, ", "*(), "),
-        near="negation/condition-on-the-positive-event",
     ),
     algebra(
         "negation-of-events-from-outside",

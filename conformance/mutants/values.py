@@ -53,7 +53,6 @@ IN_THE_MACHINE = (
         NUMBERS,
         "integers of any size",
         Edit(_CHECKED, "raise NoValue", "return value"),
-        near="novalue/one-of-two-emissions",
     ),
     sound(
         "integer-of-53-bits",
@@ -61,7 +60,6 @@ IN_THE_MACHINE = (
         NUMBERS,
         "integers computed as binary64 numbers",
         Edit(_CHECKED, "            return value", "            return int(float(value))"),
-        near="breadth/small/025",
     ),
     sound(
         "negation-of-the-least-integer",
@@ -80,7 +78,6 @@ IN_THE_MACHINE = (
         NUMBERS,
         "infinities and NaN as values of Floats",
         Edit(f"{_MACHINE}:_checked_float", "raise NoValue", "return value"),
-        near="novalue/float-overflow",
     ),
     sound(
         "division-of-integers",
@@ -88,7 +85,6 @@ IN_THE_MACHINE = (
         NUMBERS,
         "`/` that drops the fraction",
         Edit(f"{_MACHINE}:_divide", "left / right", "float(left // right)"),
-        near="arithmetic/division-is-float",
     ),
     sound(
         "division-by-zero-is-zero",
@@ -111,7 +107,6 @@ IN_THE_MACHINE = (
         NUMBERS,
         "Integers converted to Floats of single precision",
         Edit(f"{_MACHINE}:_to_float", "float(evaluate(events))", _TO_SINGLE.format("float(evaluate(events))")),
-        near="numbers/integer-converted-to-float",
     ),
     sound(
         "integers-compared-as-floats",
@@ -120,7 +115,6 @@ IN_THE_MACHINE = (
         "Integers equal that are one binary64 number",
         _comparing(_COMPARED, "=", "eq", _NARROW),
         _NO_KEYS,
-        near="numbers/beyond-binary64",
     ),
     sound(
         "negative-zero-is-less",
@@ -129,7 +123,6 @@ IN_THE_MACHINE = (
         "-0.0 and 0.0 as different numbers",
         _comparing(_COMPARED, "=", "eq", _SIGNED),
         _NO_KEYS,
-        near="conditions/join-on-zeros",
     ),
     sound(
         "strings-equal-whatever-their-case",
@@ -146,7 +139,6 @@ IN_THE_MACHINE = (
         "strings compared after normalisation, so that é as one character equals e with an accent",
         _comparing(_COMPARED, "=", "eq", _NORMAL),
         _NO_KEYS,
-        near="strings/no-normalisation",
     ),
     sound(
         "strings-by-utf-16",
@@ -154,7 +146,6 @@ IN_THE_MACHINE = (
         NUMBERS,
         "strings ordered by the units of UTF-16, not by code point",
         *(_comparing(_COMPARED, sign, name, _UNIT.format(sign)) for sign, name in _ORDERED.items()),
-        near="strings/code-points",
     ),
     sound(
         "strings-trimmed",
@@ -163,7 +154,6 @@ IN_THE_MACHINE = (
         "strings compared without blanks at either end",
         _comparing(_COMPARED, "=", "eq", "left.strip() == right.strip() if isinstance(left, str) else left == right"),
         _NO_KEYS,
-        near="strings/empty",
     ),
     sound(
         "unequal-without-value",
@@ -182,7 +172,6 @@ IN_THE_MACHINE = (
         NUMBERS,
         "equalities that hold if both sides have no value",
         Edit("semantics.compilation:_Builder.key", "return object()", "return None"),
-        near="novalue/equal-to-no-value",
     ),
     sound(
         "less-or-equal-is-less",
@@ -190,7 +179,6 @@ IN_THE_MACHINE = (
         NUMBERS,
         "`<=` taken for `<`",
         Edit(_COMPARED, '"<=": operator.le', '"<=": operator.lt'),
-        near="breadth/joins/032",
     ),
     sound(
         "greater-or-equal-is-greater",
@@ -198,7 +186,6 @@ IN_THE_MACHINE = (
         NUMBERS,
         "`>=` taken for `>`",
         Edit(_COMPARED, '">=": operator.ge', '">=": operator.gt'),
-        near="drivers/abstracted",
     ),
     sound(
         "unequal-is-less",
@@ -220,7 +207,6 @@ IN_THE_MACHINE = (
         NUMBERS,
         "`avg` that drops the fraction",
         Edit(f"{_MACHINE}:_average", "_sum(*values) / len(values)", "float(_sum(*values) // len(values))"),
-        near="functions/in-an-emission",
     ),
     sound(
         "minimum-is-the-first",
@@ -228,7 +214,6 @@ IN_THE_MACHINE = (
         NUMBERS,
         "`min` that is its first argument",
         Edit(f"{_MACHINE}:FUNCTIONS", "lambda *values: min(values)", "lambda *values: values[0]"),
-        near="functions/nested",
     ),
     sound(
         "maximum-is-the-last",
@@ -236,7 +221,6 @@ IN_THE_MACHINE = (
         NUMBERS,
         "`max` that is its last argument",
         Edit(f"{_MACHINE}:FUNCTIONS", "lambda *values: max(values)", "lambda *values: values[-1]"),
-        near="functions/mixed",
     ),
     sound(
         "absolute-value-of-the-least-integer",
@@ -258,7 +242,6 @@ IN_THE_MACHINE = (
         ("SPEC 2",),
         "tables read as `true_for` that are declared `false_for`",
         Edit("semantics.events.domain:DomainTable.__call__", "is self.member_means", "is True"),
-        near="drivers/abstracted",
     ),
     sound(
         "predicate-arguments-swapped",
@@ -268,7 +251,6 @@ IN_THE_MACHINE = (
         Edit(
             f"{_MACHINE}:_call", "predicate(first(events), second(events))", "predicate(second(events), first(events))"
         ),
-        near="predicates/of-two-events",
     ),
     sound(
         "attribute-not-converted",
@@ -276,7 +258,6 @@ IN_THE_MACHINE = (
         ("SPEC 2", "SPEC 3"),
         "whole numbers in a trace that stay Integers though the attribute is a Float",
         Edit("semantics.events.values:to_float", "return float(value)", "return value"),
-        near="numbers/whole-number-beyond-binary64-for-a-float",
     ),
     sound(
         "integer-attribute-from-a-fraction",
@@ -288,7 +269,6 @@ IN_THE_MACHINE = (
             "if type(value) is not int:",
             "if type(value) is float:\n        value = int(value)\n    if type(value) is not int:",
         ),
-        near="rejects/trace-fraction-for-an-integer",
     ),
     sound(
         "offset-of-a-timestamp-ignored",
@@ -296,7 +276,6 @@ IN_THE_MACHINE = (
         ("SPEC 3",),
         "timestamps read without the offset that they state",
         Edit("semantics.events.timestamps:_from_iso", "{time}{offset}", "{time}Z"),
-        near="extremes/iso-timestamps",
     ),
 )
 
@@ -314,7 +293,6 @@ IN_THE_ALGEBRA = (
         NUMBERS,
         "integers of any size",
         Edit(f"{_VALUES}:integer", "else NO_VALUE", "else exact"),
-        near="novalue/one-of-two-emissions",
     ),
     algebra(
         "infinity-accepted",
@@ -322,7 +300,6 @@ IN_THE_ALGEBRA = (
         NUMBERS,
         "infinities and NaN as values of Floats",
         Edit(f"{_VALUES}:real", "if math.isfinite(rounded) else NO_VALUE", ""),
-        near="novalue/float-overflow",
     ),
     algebra(
         "division-of-integers",
@@ -330,7 +307,6 @@ IN_THE_ALGEBRA = (
         NUMBERS,
         "`/` that drops the fraction",
         Edit(f"{_VALUES}:divide", "real(left / right)", "real(float(left // right))"),
-        near="arithmetic/division-is-float",
     ),
     algebra(
         "division-by-zero-is-zero",
@@ -352,7 +328,6 @@ IN_THE_ALGEBRA = (
         NUMBERS,
         "-0.0 and 0.0 as different numbers",
         _comparing(_COMPARISON, "=", "eq", _SIGNED),
-        near="conditions/join-on-zeros",
     ),
     algebra(
         "strings-equal-whatever-their-case",
@@ -367,7 +342,6 @@ IN_THE_ALGEBRA = (
         NUMBERS,
         "strings ordered by the units of UTF-16, not by code point",
         *(_comparing(_COMPARISON, sign, name, _UNIT.format(sign)) for sign, name in _ORDERED.items()),
-        near="strings/code-points",
     ),
     algebra(
         "sum-checked-at-the-end",
@@ -386,7 +360,6 @@ IN_THE_ALGEBRA = (
         NUMBERS,
         "`avg` that drops the fraction",
         Edit(f"{_VALUES}:_average", "total / len(arguments)", "float(total // len(arguments))"),
-        near="functions/in-an-emission",
     ),
     algebra(
         "part-without-value-ignored",
@@ -399,7 +372,6 @@ IN_THE_ALGEBRA = (
             "given = [v for a in arguments if (v := value_of(a, valuation, domain)) is not NO_VALUE]\n"
             "            return function(name, of)(*given) if given else NO_VALUE",
         ),
-        near="novalue/function-of-no-value",
     ),
     algebra(
         "predicate-arguments-swapped",
@@ -407,7 +379,6 @@ IN_THE_ALGEBRA = (
         ("SPEC 2",),
         "domain predicates with their arguments in reverse",
         Edit("algebra.expressions:value_of", "domain[predicate](*values)", "domain[predicate](*reversed(values))"),
-        near="predicates/of-two-events",
     ),
 )
 

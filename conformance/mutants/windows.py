@@ -131,7 +131,6 @@ LIFETIMES = (
         LIFETIME,
         "lifetimes that begin where the first of the windows of a partial match begins, not the last",
         Edit("semantics.kernel:lifetime_opens", "highest(", "lowest("),
-        near="negation/after-a-later-event",
     ),
     sound(
         "lifetime-closes-with-the-last-window",
@@ -139,7 +138,6 @@ LIFETIMES = (
         LIFETIME,
         "lifetimes that end where the last of the windows of a partial match ends, not the first",
         Edit("semantics.kernel:lifetime_closes", "lowest(", "highest("),
-        near="defects/03-window-per-event",
     ),
     sound(
         "lifetime-closes-at-the-lower-bound",
@@ -193,7 +191,6 @@ CLOSURES = (
             "(max(lower, known[0]), min(upper, known[1]))",
             "(lower, upper)",
         ),
-        near="negation/two-windows-intersect",
     ),
     sound(
         "negation-window-one-wide",
@@ -317,7 +314,6 @@ OF_THE_ALGEBRA = (
             "*map(within, constraints)",
             "*tuple(map(within, constraints))[:1]",
         ),
-        near="warnings/contradictory-windows-of-three",
     ),
     algebra(
         "no-constraint-on-a-negated-pattern",
@@ -336,7 +332,6 @@ OF_THE_ALGEBRA = (
             "*map(within, constraints)",
             "*tuple(map(within, constraints))[-1:]",
         ),
-        near="negation/two-windows-intersect",
     ),
 )
 

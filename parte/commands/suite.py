@@ -1,9 +1,11 @@
-"""`parte suite`: the conformance suite itself: what it holds, whether it is right, what it covers."""
+"""`parte suite`: the conformance suite itself: what it holds, whether it is right, what it covers, what it tells."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Annotated
 
@@ -14,6 +16,7 @@ from rich.text import Text
 
 from conformance.coverage import Coverage, coverage
 from conformance.fixtures import SUITE
+from conformance.mutants import MUTANTS, Mutant, Outcome, outcomes
 from parte import terminal
 from parte.commands.conform import SuiteOption, suite_from
 from parte.options import MachineOption, model_of, wrong
@@ -21,7 +24,7 @@ from semantics.repairs import Model
 
 app = typer.Typer(
     name="suite",
-    help="What the conformance suite holds, whether it is right, and what it covers.",
+    help="What the conformance suite holds, whether it is right, what it covers, and which errors it tells.",
     no_args_is_help=True,
     rich_markup_mode=None,
 )
@@ -126,4 +129,83 @@ def _by_case(found: Coverage) -> Table:
             by_case.setdefault(id_, []).append(name)
     for id_, names in sorted(by_case.items()):
         table.add_row(id_, ", ".join(names))
+    return table
+
+
+@app.command("mutants")
+def show_mutants(
+    mutant: Annotated[
+        list[str] | None,
+        typer.Option("--mutant", metavar="NAME", help="Only this mutant, or those of this model; may be repeated."),
+    ] = None,
+    every: Annotated[
+        bool, typer.Option("--all", help="Try every case, not only until one tells; count those that do.")
+    ] = False,
+    jobs: Annotated[
+        int | None, typer.Option("--jobs", min=1, max=64, help="Processes. [default: one a processor]")
+    ] = None,
+    suite: SuiteOption = None,
+    as_json: AsJson = False,
+) -> None:
+    """Put the suite to models that err in one way each: every error must make some case fail.
+
+    Exit codes: 0; 1 if a mutant survives without a stated reason, or is killed in spite of one.
+    """
+    chosen = _mutants(mutant or ())
+    suite_from(suite)  # what is wrong with its files is told before anything runs
+    found = outcomes(
+        chosen, SUITE if suite is None else Path(suite), every=every, jobs=min(jobs or os.cpu_count() or 1, len(chosen))
+    )
+    results = list(found)
+    if as_json:
+        terminal.write(json.dumps([_record(outcome) for outcome in results], indent=2, ensure_ascii=False) + "\n")
+    else:
+        console = terminal.output_console()
+        console.print(_of_mutants(results, every=every))
+        killed = sum(outcome.killed for outcome in results)
+        console.print(f"{killed} of {len(results)} mutants are killed", markup=False)
+    faults = [outcome.fault for outcome in results if outcome.fault]
+    for fault in faults:
+        terminal.error(fault)
+    if faults:
+        raise typer.Exit(terminal.DIFFERENT)
+
+
+def _mutants(names: Sequence[str]) -> tuple[Mutant, ...]:
+    chosen = tuple(m for m in MUTANTS if not names or any(name in (m.name, m.of) for name in names))
+    for name in names:
+        if not any(name in (m.name, m.of) for m in chosen):
+            near = get_close_matches(name, [m.name for m in MUTANTS], 1)
+            hint = f"did you mean {near[0]}?" if near else "parte suite mutants lists them"
+            raise wrong("--mutant", f"no mutant is called {name}; {hint}")
+    return chosen
+
+
+def _record(outcome: Outcome) -> dict[str, object]:
+    mutant, judgement = outcome.mutant, outcome.judgement
+    return {
+        "mutant": mutant.name,
+        "of": mutant.of,
+        "rules": mutant.rules,
+        "sections": mutant.sections,
+        "description": mutant.description,
+        "killed_by": outcome.killer or None,
+        "verdict": None if judgement is None else judgement.verdict.value,
+        "kills": outcome.kills,
+        "tried": outcome.tried,
+        "survives": mutant.survives or None,
+    }
+
+
+def _of_mutants(results: Iterable[Outcome], *, every: bool) -> Table:
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    table.add_column("mutant", style="cyan", overflow="fold")
+    table.add_column("first rule", no_wrap=True)
+    table.add_column("killed by", overflow="fold")
+    if every:
+        table.add_column("cases", justify="right")
+    for outcome in results:
+        killer = outcome.killer or f"survives: {outcome.mutant.survives or 'no reason is stated'}"
+        counted = (str(len(outcome.kills)),) if every else ()
+        table.add_row(outcome.mutant.name, outcome.mutant.rules[0], Text(killer), *counted)
     return table
