@@ -1,1 +1,20 @@
-"""The sound machine on Structured Streaming: one machine for each key, in Spark's state."""
+"""Stream: a program live, on Structured Streaming. One sound machine for each key, in Spark's state.
+
+    from spark_adapter.stream import Stream, job_of, lines_of, results
+
+    lines = lines_of(spark, "events/")
+    stream = Stream(lines, {"": job_of(program, domain)}, out="matches/", checkpoint="checkpoint/", disorder=5000)
+    stream.start().awaitTermination()
+    results(spark, "matches/").where("kind = 'match'").show()
+
+`detected` is the same from DataFrame to DataFrame, for other sinks.
+"""
+
+from __future__ import annotations
+
+from spark_adapter.stream.detection import SETTINGS, detected
+from spark_adapter.stream.job import Job, job_of
+from spark_adapter.stream.query import CheckpointError, Stream, results
+from spark_adapter.stream.sources import SourceError, lines_of
+
+__all__ = ["SETTINGS", "CheckpointError", "Job", "SourceError", "Stream", "detected", "job_of", "lines_of", "results"]

@@ -6,7 +6,7 @@ timestamp >= it. Machines are built once for a group and lent to one key after t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from semantics.compilation import compile_program
@@ -101,6 +101,11 @@ class KeyedMachine:
     def _of_key(self, key: KeyOf, condition: Condition) -> Condition:
         return lambda events: key(events[0]) == self._key and condition(events)
 
+    @property
+    def bound(self) -> int | None:
+        """The most entries that all histories of a key may hold together; None if nothing bounds them."""
+        return None if self._limits is None else self._limits.entries
+
     def run(self, key: str, state: str | None, events: Iterable[Event], promise: int) -> Batch:
         """What follows from some events of a key, which are not below the promise, and from the promise.
 
@@ -176,6 +181,3 @@ class KeyedMachine:
             return None
         # Bounds on what rules emit lag behind the promise: what is due already happens with one of the next promises.
         return max(min(urgent) if urgent else max(lazy), promise + 1)
-
-
-Route = Callable[[Event], tuple[str, ...]]

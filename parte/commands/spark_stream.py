@@ -1,0 +1,194 @@
+"""`parte spark stream`: a program on a live stream."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import IO, TYPE_CHECKING, Annotated
+
+import typer
+
+from parte import terminal
+from parte.inputs import domain_from, explained, program_from, writing
+from parte.options import DisorderOption, DomainOption, ProgramArgument, disorder_of, wrong
+from parte.spark_options import ConfOption, CoresOption, MemoryOption, spark_session
+from spark_adapter.errors import Unusable
+
+if TYPE_CHECKING:
+    from pyspark.sql.streaming.query import StreamingQuery
+
+    from checker.deployment import Deployment
+    from semantics.syntax import core
+    from spark_adapter.stream.progress import BatchMetrics
+
+_PARTITIONS = "spark.sql.shuffle.partitions"
+
+
+def stream(
+    program: ProgramArgument,
+    source: Annotated[
+        str,
+        typer.Argument(metavar="SOURCE", help="A directory that files of events come into; for kafka, the servers."),
+    ],
+    out: Annotated[str, typer.Option("--out", metavar="DIR", help="Where the matches go, as Parquet.")],
+    checkpoint: Annotated[
+        str, typer.Option("--checkpoint", metavar="DIR", help="What a restart needs; one for each program and output.")
+    ],
+    format: Annotated[str, typer.Option("--format", metavar="json|parquet|kafka", help="What SOURCE is.")] = "json",
+    option: Annotated[
+        list[str] | None,
+        typer.Option("--option", metavar="KEY=VALUE", help="An option of Spark's source; may be repeated."),
+    ] = None,
+    domain: DomainOption = None,
+    deployment: Annotated[
+        str | None,
+        typer.Option(
+            "--deployment", metavar="FILE", help="Sources and their rates, as TOML: bounds the state of a key."
+        ),
+    ] = None,
+    disorder: DisorderOption = None,
+    every: Annotated[
+        str | None, typer.Option("--every", metavar="DURATION", help="How often a batch; else one after the other.")
+    ] = None,
+    files: Annotated[
+        int | None, typer.Option("--files", min=1, metavar="N", help="The most files of one batch.")
+    ] = None,
+    once: Annotated[
+        bool, typer.Option("--once", help="Read what is there, in as many batches as needed, and stop.")
+    ] = False,
+    end: Annotated[
+        bool, typer.Option("--end", help="Then end the stream, so that open windows close; implies --once.")
+    ] = False,
+    metrics: Annotated[
+        str | None, typer.Option("--metrics", metavar="FILE", help="Append the metrics of each batch, as JSON Lines.")
+    ] = None,
+    cores: CoresOption = None,
+    memory: MemoryOption = None,
+    conf: ConfOption = None,
+) -> None:
+    """Run a program on a live stream, exactly once: run again after a crash, it goes on where it was.
+
+    An event may lag by --disorder behind the latest of the whole stream. Late events and unusable lines are written
+    beside the matches (kind `late` and `rejected`) and counted.
+    Exit codes: 0; 2 if an input cannot be used; 3 if a key came to hold more than the deployment allows.
+    """
+    lag = disorder_of(disorder)
+    options = dict(_pair("--option", item) for item in option or ())
+    if files is not None:
+        options["maxFilesPerTrigger"] = str(files)
+    read = program_from(program)
+    relations = domain_from(read, domain)
+    deployed = _deployment_from(read, deployment)
+    with _explained():
+        from spark_adapter.stream.detection import SETTINGS
+        from spark_adapter.stream.job import job_of
+        from spark_adapter.stream.query import Stream
+        from spark_adapter.stream.sources import lines_of
+
+        job = job_of(read, relations, deployed)
+    for note in job.notes():
+        terminal.note(note)
+    # Each partition has a store of its own, and Spark's 200 are for clusters. A checkpoint keeps the first number.
+    settings = {**SETTINGS, _PARTITIONS: str(cores or os.cpu_count() or 1)}
+    given = [f"{key}={value}" for key, value in settings.items()] + (conf or [])
+    with _opened(metrics) as file, spark_session(cores, memory, given, own_progress=True) as spark, _explained():
+        query = Stream(lines_of(spark, source, format, options), {"": job}, out, checkpoint, lag)
+        totals = _Totals()
+        if once or end:
+            _follow(query.start(once=True), totals, file)
+        else:
+            _follow(query.start(every=every), totals, file)
+        if end:
+            _follow(query.end(), totals, file)
+    terminal.report(totals.line())
+
+
+def _pair(option: str, item: str) -> tuple[str, str]:
+    key, sign, value = item.partition("=")
+    if not sign or not key:
+        raise wrong(option, f"expected KEY=VALUE, found {item!r}")
+    return key, value
+
+
+def _deployment_from(program: core.Program, path: str | None) -> Deployment | None:
+    if path is None:
+        return None
+    from checker.deployment import fit, load_deployment
+
+    with explained(path):
+        found = load_deployment(path)
+        fit(found, program, filename=path)
+    return found
+
+
+@contextmanager
+def _opened(path: str | None) -> Iterator[IO[str] | None]:
+    if path is None:
+        yield None
+        return
+    with writing(path):
+        file = open(path, "a", encoding="utf-8")  # noqa: SIM115 - what is written to it later has its own reasons to fail
+    with file:
+        yield file
+
+
+@contextmanager
+def _explained() -> Iterator[None]:
+    """Turn what is wrong with the input into words on standard error and exit code 2."""
+    try:
+        yield
+    except Unusable as problem:
+        terminal.error(str(problem))
+    except ModuleNotFoundError as problem:
+        terminal.error(f"this needs the package {problem.name}, which is not installed", "pip install 'parte[spark]'")
+    else:
+        return
+    raise typer.Exit(terminal.UNUSABLE)
+
+
+# --- While it runs ---------------------------------------------------------------------------------------------------
+
+
+class _Totals:
+    """What a run has read and written."""
+
+    def __init__(self) -> None:
+        self.batches = self.rows = self.matches = self.failures = self.late = self.rejected = self.entries = 0
+
+    def add(self, batch: BatchMetrics) -> None:
+        self.batches += 1
+        self.rows += batch.rows
+        self.matches += batch.matches
+        self.failures += batch.failures
+        self.late += batch.late
+        self.rejected += batch.rejected
+        self.entries = max(self.entries, batch.entries)
+
+    def line(self) -> str:
+        return (
+            f"{self.rows:,} lines in {self.batches:,} batches: {self.matches:,} matches, {self.failures:,} emissions "
+            f"without a value, {self.late:,} late events, {self.rejected:,} lines rejected; a key held at most "
+            f"{self.entries:,} entries"
+        )
+
+
+def _follow(query: StreamingQuery, totals: _Totals, file: IO[str] | None) -> None:
+    """Wait for the end of a query, telling each batch; an interrupt stops it between two batches."""
+    from pyspark.errors import StreamingQueryException
+
+    from spark_adapter.stream.progress import batches_of, cause_of
+
+    try:
+        for batch in batches_of(query):
+            totals.add(batch)
+            if file is not None:
+                file.write(batch.to_json() + "\n")
+                file.flush()
+            if batch.late or batch.rejected:
+                terminal.note(f"batch {batch.batch}: {batch.late:,} late events, {batch.rejected:,} lines rejected")
+    except KeyboardInterrupt:
+        query.stop()
+    except StreamingQueryException as problem:
+        terminal.error(cause_of(problem))
+        raise typer.Exit(terminal.BLOCKED if "BoundExceeded" in str(problem) else terminal.UNUSABLE) from None

@@ -1,0 +1,78 @@
+"""A program made ready for a stream: its groups with their keys, and what each key may remember."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+
+from checker.deployment import Deployment, fit
+from semantics.events.domain import Domain, bind_domain
+from semantics.syntax import core
+from semantics.syntax.ast import SourceProgram
+from semantics.syntax.json_form import program_to_json
+from spark_adapter.partitioning import Group, groups_of
+from spark_adapter.stream.keyed import KeyedMachine, Limits
+from spark_adapter.stream.sizing import limits_of
+
+Predicates = Mapping[str, Callable[..., bool]]
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """A program, what its predicates are true for, and its groups with their limits (None without a deployment)."""
+
+    program: core.Program
+    predicates: Predicates
+    groups: tuple[Group, ...]
+    limits: tuple[Limits | None, ...]
+    sent: frozenset[str] | None
+
+    def machine(self, part: int) -> KeyedMachine:
+        """A machine for the keys of one group."""
+        return KeyedMachine(self.groups[part], self.predicates, sent=self.sent, limits=self.limits[part])
+
+    def identity(self) -> str:
+        """What state that was written for one program and read for another must differ in."""
+        text = json.dumps(program_to_json(self.program), sort_keys=True)
+        return hashlib.sha256(text.encode("utf-8")).hexdigest()
+
+    def notes(self) -> Iterator[str]:
+        """By what the rules are split into parts, or why they are not; what a key may hold, if that is known."""
+        for group, limits in zip(self.groups, self.limits, strict=True):
+            rules = ", ".join(group.rules)
+            if not group.keyed:
+                yield f"{rules}: on one partition, for {group.reason}"
+            else:
+                keys = dict.fromkeys(_shown(expression) for expression in group.keys.values())
+                yield f"{rules}: by {', '.join(keys)}"
+            if limits is None:
+                continue
+            entries = limits.entries
+            if entries is None:
+                names = [name for name, sizes in limits.histories.items() if None in sizes]
+                yield f"{rules}: no finite size is enough for {', '.join(names)}, so that nothing bounds them"
+            else:
+                yield f"{rules}: at most {entries} entries for each key"
+
+
+def job_of(program: core.Program, domain: Domain | None = None, deployment: Deployment | None = None) -> Job:
+    """A job. DomainError if the predicates do not fit the program, DeploymentError if the deployment does not."""
+    predicates = bind_domain(program, domain or {})
+    if deployment is not None:
+        fit(deployment, program)
+    bare = replace(program, source=SourceProgram(()), warnings=())
+    groups = groups_of(bare)
+    limits = tuple(None if deployment is None else limits_of(group, deployment) for group in groups)
+    return Job(bare, predicates, groups, limits, None if deployment is None else frozenset(deployment.senders()))
+
+
+def _shown(expression: core.Expression) -> str:
+    match expression:
+        case core.AttributeOf(variable=variable, attribute=attribute):
+            return f"{variable}.{attribute}"
+        case core.ToFloat(operand=operand):
+            return _shown(operand)
+        case _:
+            return f"an expression over {', '.join(sorted(core.variables_of(expression)))}"

@@ -1,0 +1,90 @@
+"""What is known of a stream while it runs: the metrics of its batches, and why it ended."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING
+
+from spark_adapter.stream.detection import METRICS
+
+if TYPE_CHECKING:
+    from pyspark.sql.streaming.listener import StreamingQueryProgress
+    from pyspark.sql.streaming.query import StreamingQuery
+
+_CAUSE = re.compile(r"(?:BoundExceeded|StateError): (.+)")
+
+
+@dataclass(frozen=True, slots=True)
+class BatchMetrics:
+    """One batch: what came in, what came out, and what the keys hold.
+
+    `keys` counts those that had something to do, `entries` is the most that the histories of one of them hold after
+    it, `waiting` the most events that wait for their turn at one, `bound` the most that the checker allows a key
+    (None without a deployment), `beyond_bound` how many keys hold more, which cannot be. `watermark` is as Spark writes
+    it.
+    """
+
+    batch: int
+    rows: int
+    milliseconds: int
+    watermark: str
+    matches: int = 0
+    failures: int = 0
+    late: int = 0
+    rejected: int = 0
+    keys: int = 0
+    entries: int = 0
+    waiting: int = 0
+    bound: int | None = None
+    beyond_bound: int = 0
+
+    def to_json(self) -> str:
+        """The metrics as one line of JSON."""
+        return json.dumps(asdict(self))
+
+
+def metrics_of(progress: StreamingQueryProgress) -> BatchMetrics:
+    """The metrics of a batch."""
+    found = progress.observedMetrics.get(METRICS)
+    observed = {} if found is None else found.asDict()
+    bound = observed.pop("bound", None)
+    return BatchMetrics(
+        progress.batchId,
+        progress.numInputRows,
+        progress.durationMs.get("triggerExecution", 0),
+        str(progress.eventTime.get("watermark", "")),
+        bound=bound,
+        **{name: value or 0 for name, value in observed.items()},
+    )
+
+
+def batches_of(query: StreamingQuery, seconds: int = 1) -> Iterator[BatchMetrics]:
+    """The metrics of each batch as it ends, until the query does; what ended it is raised.
+
+    Spark keeps the last hundred: of a query with more within `seconds` some would be missed.
+    """
+    told = -1
+    ended = False
+    while not ended:
+        try:
+            ended = bool(query.awaitTermination(seconds))
+        finally:
+            fresh = [progress for progress in query.recentProgress if progress.batchId > told]
+        for progress in fresh:
+            # Without data Spark reports that nothing happens, under the number of the batch to come.
+            if "addBatch" in progress.durationMs:
+                told = progress.batchId
+                yield metrics_of(progress)
+
+
+def cause_of(problem: BaseException) -> str:
+    """Why a query ended, in one line: what this package has to say, if it was it, else Spark's own first words."""
+    text = str(problem)
+    found = _CAUSE.search(text)
+    if found is not None:
+        return found[1].strip()
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    return lines[0] if lines else type(problem).__name__

@@ -1,0 +1,159 @@
+"""From what a source delivers to the rows that Spark brings together by key.
+
+A line is one event as in a trace (SPEC §3), its id given. It becomes a row for each part that it goes to. A line that
+cannot be used becomes a row too, with what is wrong with it.
+"""
+
+from __future__ import annotations
+
+import json
+import zlib
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+import pyarrow as pa
+
+from semantics.events.conformity import conform
+from semantics.events.event import Event, TraceItem
+from semantics.events.problems import TraceError
+from semantics.events.strictjson import MalformedJson, decode
+from semantics.events.trace import read_trace
+from spark_adapter.partitioning import router_of
+from spark_adapter.stream.job import Job
+from spark_adapter.stream.shared import Sending, Shared
+from spark_adapter.stream.state import event_record
+
+END: int = 253_402_300_799_999
+"""The last millisecond of the year 9999, in milliseconds since 1970: the time with which a stream is ended. Events lie
+before it, and after its opposite: Spark counts microseconds in 64 bits, and cannot hold every timestamp of ours."""
+
+ASIDE = -1
+"""The part of rows for no machine: lines that cannot be used, and times."""
+
+ROUTED = "job string, part int, key string, timestamp long, event string, first boolean, problem string"
+"""The columns of a row: its job, the group and the key it goes to, the event's timestamp in milliseconds and the event
+as JSON, and whether this is the first of its rows; or, in the part `ASIDE`, the line and what is wrong with it."""
+
+_ARROW = pa.schema(
+    [
+        ("job", pa.string()),
+        ("part", pa.int32()),
+        ("key", pa.string()),
+        ("timestamp", pa.int64()),
+        ("event", pa.string()),
+        ("first", pa.bool_()),
+        ("problem", pa.string()),
+    ]
+)
+_SPREAD = 64
+"""Over how many keys unusable lines are spread: enough to keep all partitions busy if nearly all lines are."""
+
+
+@dataclass(slots=True)
+class _Rows:
+    """Rows under construction, column by column."""
+
+    columns: dict[str, list[object]] = field(default_factory=lambda: {name: [] for name in _ARROW.names})
+
+    def add(self, *values: object) -> None:
+        for column, value in zip(self.columns.values(), values, strict=True):
+            column.append(value)
+
+    def batch(self) -> pa.RecordBatch:
+        return pa.RecordBatch.from_pydict(self.columns, schema=_ARROW)
+
+
+def routing(shared: Shared | Sending) -> Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
+    """The function for `mapInArrow` that turns rows of `job` and `line` (bytes) into rows as `ROUTED` tells.
+
+    A row without a job is the end of the stream.
+    """
+
+    def route(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        jobs = shared.jobs()
+        readers: dict[str, _Reader] = {}
+        for batch in batches:
+            rows = _Rows()
+            lines: dict[str, list[str]] = {}
+            for name, line in zip(batch.column("job").to_pylist(), batch.column("line").to_pylist(), strict=True):
+                if name is None:
+                    rows.add("", ASIDE, "", END, None, False, None)
+                else:
+                    lines.setdefault(name, []).append(line.decode("utf-8", errors="surrogateescape"))
+            for name, own in lines.items():
+                if name not in readers:
+                    readers[name] = _Reader(name, jobs[name])
+                readers[name].route(own, rows)
+            yield rows.batch()
+
+    return route
+
+
+class _Reader:
+    """Reads the lines of one job and finds where its events go."""
+
+    def __init__(self, name: str, job: Job) -> None:
+        self.name = name
+        self.job = job
+        self.routes = [router_of(group, job.predicates) for group in job.groups]
+
+    def route(self, lines: Sequence[str], rows: _Rows) -> None:
+        latest: int | None = None
+        for line, read in self.read(lines):
+            if isinstance(read, str):
+                self.refuse(line, read, rows)
+                continue
+            latest = read.timestamp if latest is None else max(latest, read.timestamp)
+            text, first = None, True
+            for part, route in enumerate(self.routes):
+                for key in route(read):
+                    text = text or json.dumps(event_record(read), ensure_ascii=False, separators=(",", ":"))
+                    rows.add(self.name, part, key, read.timestamp, text, first, None)
+                    first = False
+        if latest is not None:
+            # Events that go nowhere let time pass all the same.
+            rows.add(self.name, ASIDE, "", latest, None, False, None)
+
+    def refuse(self, line: str, problem: str, rows: _Rows) -> None:
+        key = str(zlib.crc32(line.encode("utf-8", errors="surrogateescape")) % _SPREAD)
+        shown = line.encode("utf-8", errors="surrogateescape").decode("utf-8", errors="replace")
+        rows.add(self.name, ASIDE, key, None, shown, True, problem)
+
+    def read(self, lines: Sequence[str]) -> Iterator[tuple[str, Event | str]]:
+        """Each line with its event, or with what is wrong with it."""
+        try:
+            items = conform(self.job.program, read_trace(lines))
+        except TraceError:
+            # Some line is wrong, or two have one id. Alone, each line shows what it is worth.
+            yield from ((line, self.read_one(line)) for line in lines if line and not line.isspace())
+            return
+        for item in items:
+            line = lines[item.line - 1]
+            yield line, self.checked(item, line)
+
+    def read_one(self, line: str) -> Event | str:
+        try:
+            (item,) = conform(self.job.program, read_trace([line]))
+        except TraceError as error:
+            return "; ".join(problem.message for problem in error.problems)
+        return self.checked(item, line)
+
+    def checked(self, item: TraceItem, line: str) -> Event | str:
+        """What only a stream asks of a line."""
+        if not isinstance(item, Event):
+            return "this is a promise of progress: a stream promises by its watermark, for all of its events at once"
+        if item.id == f"e{item.line}" and not _has_id(line):
+            return "the event has no id: the lines of a stream have no numbers that could stand for one"
+        if not -END < item.timestamp < END:
+            return f"the timestamp {item.timestamp} is not between {-END} and {END}, the times that Spark can hold"
+        if self.job.sent is not None and item.template not in self.job.sent:
+            return f"no source of the deployment sends {item.template}"
+        return item
+
+
+def _has_id(line: str) -> bool:
+    try:
+        record = decode(line)
+    except MalformedJson:
+        return False
+    return isinstance(record, dict) and "id" in record

@@ -1,0 +1,96 @@
+"""Where lines come from: a directory of JSON Lines or Parquet files that grows, or Kafka."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Final
+
+from spark_adapter.errors import Unusable
+
+if TYPE_CHECKING:
+    from pyspark.sql import Column, DataFrame, SparkSession
+    from pyspark.sql.types import StructType
+
+FORMATS: Final = ("json", "parquet", "kafka")
+
+EVENT: Final = ("id", "template", "timestamp", "source", "attributes")
+
+_FILES: Final[Mapping[str, str]] = {
+    # Spark would ignore files a week older than the newest, in silence.
+    "maxFileAge": "36500d",
+}
+
+
+class SourceError(Unusable):
+    """A source that cannot be read."""
+
+
+def lines_of(
+    spark: SparkSession, source: str, format: str = "json", options: Mapping[str, str] | None = None, job: str = ""
+) -> DataFrame:
+    """A stream as `detected` takes it, for one job.
+
+    `json`: a directory, each line of its files an event. `parquet`: a directory of files with the columns id, template,
+    timestamp (an integer in milliseconds, or a timestamp), source (optional), and attributes (a struct or map, or JSON
+    text; a null in a struct is no attribute) or, in its place, a column for each attribute. `kafka`: the bootstrap
+    servers; each value is an event, `options` name the topic (`subscribe`). `options` are those of Spark's source.
+
+    SourceError if the format is unknown or the columns are not there.
+    """
+    from pyspark.errors import AnalysisException
+    from pyspark.sql import functions as f
+
+    given = dict(options or {})
+    if format not in FORMATS:
+        raise SourceError(f"no format of sources is called {format!r}; there are: {', '.join(FORMATS)}")
+    if format == "kafka":
+        reader = spark.readStream.format("kafka").option("kafka.bootstrap.servers", source).options(**given)
+        line = f.col("value")
+        try:
+            read = reader.load()
+        except AnalysisException as problem:
+            if problem.getCondition() != "DATA_SOURCE_NOT_FOUND" and "data source: kafka" not in str(problem):
+                raise
+            raise SourceError(
+                "Spark has no connector for Kafka here: it is a package of its own, "
+                "--conf spark.jars.packages=org.apache.spark:spark-sql-kafka-0-10_2.13:4.3.0"
+            ) from None
+    elif format == "json":
+        read = spark.readStream.options(**{**_FILES, **given}).text(source)
+        line = f.col("value").cast("binary")
+    else:
+        schema = spark.read.parquet(source).schema
+        read = spark.readStream.schema(schema).options(**{**_FILES, **given}).parquet(source)
+        line = as_line(schema).cast("binary")
+    return read.select(f.lit(job).alias("job"), line.alias("line"))
+
+
+def as_line(schema: StructType) -> Column:
+    """A row of a table of events as a line of JSON. SourceError if a column is missing."""
+    from pyspark.sql import functions as f
+    from pyspark.sql.types import StringType, TimestampType
+
+    names = schema.names
+    missing = [name for name in ("id", "template", "timestamp") if name not in names]
+    if missing:
+        raise SourceError(
+            f"a table of events has the columns id, template and timestamp; {', '.join(missing)} not found among "
+            f"{', '.join(names)}"
+        )
+    time: Column = f.col("timestamp")
+    if isinstance(schema["timestamp"].dataType, TimestampType):
+        time = f.unix_millis(time)
+    shown = {"id": f.col("id"), "template": f.col("template"), "timestamp": time}
+    if "source" in names:
+        shown["source"] = f.col("source")
+    if "attributes" not in names:
+        shown["attributes"] = f.struct(*[f.col(name) for name in names if name not in EVENT])
+    elif isinstance(schema["attributes"].dataType, StringType):
+        # The text stands for itself: parsing it here could change its numbers.
+        head = f.to_json(f.struct(*[column.alias(name) for name, column in shown.items()]))
+        attributes = f.coalesce(f.col("attributes"), f.lit("{}"))
+        open_ended = head.substr(f.lit(1), f.length(head) - 1)
+        return f.concat(open_ended, f.lit(',"attributes":'), attributes, f.lit("}"))
+    else:
+        shown["attributes"] = f.col("attributes")
+    return f.to_json(f.struct(*[column.alias(name) for name, column in shown.items()]))

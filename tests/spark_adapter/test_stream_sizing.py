@@ -1,0 +1,74 @@
+"""The state of a key stays within the checker's sizes, however the events are batched."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+import algebra.programs
+from checker.deployment import Deployment, Emits, Source
+from conformance.strategies import ProgramShape, programs
+from semantics.events.event import NEGATIVE_INFINITY, POSITIVE_INFINITY, Event, Value
+from semantics.events.match import Match, canonical
+from semantics.rates import Rate
+from semantics.syntax import core
+from spark_adapter.partitioning import groups_of, router_of
+from spark_adapter.stream.keyed import KeyedMachine
+from spark_adapter.stream.sizing import limits_of
+
+Stream = Sequence[tuple[Sequence[Event], int]]
+
+
+def run(program: core.Program, deployment: Deployment, stream: Stream) -> list[Match]:
+    """Every key batch by batch; BoundExceeded if one holds more than the checker says."""
+    found: list[Match] = []
+    for group in groups_of(program):
+        machine = KeyedMachine(group, {}, sent=deployment.senders(), limits=limits_of(group, deployment))
+        route = router_of(group, {})
+        states: dict[str, str | None] = {}
+        for events, promise in stream:
+            parts: dict[str, list[Event]] = {key: [] for key in states}
+            for event in events:
+                for key in route(event):
+                    parts.setdefault(key, []).append(event)
+            for key, own in parts.items():
+                done = machine.run(key, states.get(key), own, promise)
+                found.extend(done.matches)
+                states[key] = done.state
+    return canonical(found)
+
+
+@st.composite
+def deployed(draw: st.DrawFn) -> tuple[Deployment, Stream]:
+    """Sources that send as much as they may or a little less, in batches that reach as far as they like."""
+    late = draw(st.sampled_from((0, 0, 2)))
+    sources: list[Source] = []
+    events: list[Event] = []
+    for template in "ABC":
+        rate = Rate(draw(st.integers(1, 2)), draw(st.integers(1, 3)))
+        source = f"s{template}"
+        sources.append(Source(source, (Emits(template, rate),), late))
+        for tick in range(0, 16, rate.period):
+            for number in range(rate.events):
+                if draw(st.integers(0, 7)):
+                    k, x = draw(st.integers(0, 1)), draw(st.integers(0, 1))
+                    attributes: dict[str, Value] = {"k": k, "x": float(x), "s": "", "b": k == x}
+                    events.append(Event(f"{template}{tick}.{number}", template, tick, attributes, source))
+    batches: list[tuple[Sequence[Event], int]] = []
+    promise, rest = NEGATIVE_INFINITY, events
+    for after in sorted(draw(st.lists(st.integers(0, 16), max_size=4))):
+        reach = after + draw(st.integers(0, 8))
+        come = [event for event in rest if event.timestamp < reach]
+        rest = [event for event in rest if event.timestamp >= reach]
+        batches.append((come, promise))
+        promise = after
+    return Deployment(tuple(sources)), (*batches, (rest, promise), ((), POSITIVE_INFINITY))
+
+
+@given(programs(ProgramShape(conditions=False)), deployed())
+def test_no_history_outgrows_the_checkers_size(program: core.Program, case: tuple[Deployment, Stream]) -> None:
+    deployment, stream = case
+    everything = [event for events, _ in stream for event in events]
+    assert run(program, deployment, stream) == algebra.programs.run(program, everything).matches
