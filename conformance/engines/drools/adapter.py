@@ -25,8 +25,10 @@ Json = Any
 class DroolsAdapter:
     """One Java process, and in it a new session of Drools for every trace. EngineMissing without Drools or a JDK."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, kept: bool = False) -> None:
+        """With `kept` events expire after a time that is given, not after that which Drools infers."""
         installed = installation()
+        self._kept = kept
         self._greeting = Greeting("Drools", drools_version(installed.jar))
         self._harness = Harness(installed)
 
@@ -37,7 +39,7 @@ class DroolsAdapter:
 
     def compile(self, program: core.Program, domain: Domain) -> Callable[[Sequence[Arrival]], list[Json]]:
         """The rules of a program, loaded by the harness; they are replaced by those of the next."""
-        self._harness.ask({"load": describe(program, domain)})
+        self._harness.ask({"load": describe(program, domain, kept=self._kept)})
 
         def find(arrivals: Sequence[Arrival]) -> list[Json]:
             events = [arrival.event for arrival in arrivals if arrival.event is not None]

@@ -23,8 +23,27 @@ MOST_OTHERS = 5
 """Events, besides its own, that a condition may be about: the pattern DSL has a method for each number of them."""
 
 
-def describe(program: core.Program, domain: Domain) -> Json:
-    """What the harness loads. Inexpressible names what it cannot do."""
+KEPT_DAYS = 1000
+_KEPT = KEPT_DAYS * 24 * 60 * 60 * 1000
+
+
+def describe(program: core.Program, domain: Domain, *, kept: bool = False) -> Json:
+    """What the harness loads: events expire when Drools infers that they may, or are `kept` for `KEPT_DAYS`.
+
+    If they are kept, the clock ends half that time after the last event, before any of the last events expires.
+    Inexpressible names what cannot be done.
+    """
+    described = _described(program, domain)
+    if not kept:
+        return described
+    if any(max(-item.lower, item.upper) > _KEPT // 2 for rule in program.rules for item in rule.constraints):
+        raise Inexpressible(
+            f"a window that reaches further than {KEPT_DAYS // 2} days, when events are kept twice that"
+        )
+    return described | {"expires": f"{KEPT_DAYS}d", "rest": _KEPT // 2}
+
+
+def _described(program: core.Program, domain: Domain) -> Json:
     types = {template.name: number for number, template in enumerate(program.templates)}
     return {
         "templates": list(types),

@@ -24,6 +24,7 @@ import org.drools.model.Variable;
 import org.drools.model.consequences.ConsequenceBuilder;
 import org.drools.model.functions.temporal.TemporalPredicate;
 import org.drools.model.impl.ModelImpl;
+import org.drools.model.impl.TypeMetaDataImpl;
 
 /** A program as rules of Drools: its patterns, joins, windows and negations are Drools's own. */
 final class Rules {
@@ -46,9 +47,13 @@ final class Rules {
     ModelImpl model(JsonNode program) throws Exception {
         ModelImpl model = new ModelImpl();
         for (int position = 0; position < program.get("templates").size(); position++) {
-            model.addTypeMetaData(typeMetaData(Types.type(position))
+            TypeMetaDataImpl type = typeMetaData(Types.type(position))
                     .addAnnotation("role", annotationValue("value", "event"))
-                    .addAnnotation("timestamp", annotationValue("value", "timestamp")));
+                    .addAnnotation("timestamp", annotationValue("value", "timestamp"));
+            if (program.has("expires")) { // otherwise Drools infers it
+                type.addAnnotation("expires", annotationValue("value", program.get("expires").textValue()));
+            }
+            model.addTypeMetaData(type);
         }
         for (JsonNode each : program.get("rules")) {
             model.addRule(rule(each.get("name").textValue()).build(items(each)));

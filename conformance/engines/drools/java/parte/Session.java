@@ -25,6 +25,7 @@ final class Session {
 
     private final Values values;
     private final KieBase base;
+    private final long rest; // how long the clock goes on after the last event
     private final Map<String, Class<? extends Event>> types = new HashMap<>();
 
     // Of the run at hand:
@@ -36,6 +37,7 @@ final class Session {
         for (JsonNode template : program.get("templates")) {
             types.put(template.textValue(), Types.type(types.size()));
         }
+        rest = program.path("rest").asLong(Long.MAX_VALUE);
         base = KieBaseBuilder.createKieBaseFromModel(
                 new Rules(values, this::fired).model(program), EventProcessingOption.STREAM);
     }
@@ -60,7 +62,8 @@ final class Session {
                 session.insert(event(number++, arrival));
                 session.fireAllRules();
             }
-            advance(session, clock, Long.MAX_VALUE);
+            long now = clock.getCurrentTime();
+            advance(session, clock, now > Long.MAX_VALUE - rest ? Long.MAX_VALUE : now + rest);
             return matches;
         } finally {
             session.dispose();
