@@ -27,12 +27,16 @@ ConfOption = Annotated[
 
 
 @contextmanager
-def spark_session(cores: int | None, memory: str | None, conf: list[str] | None) -> Iterator[SparkSession]:
+def spark_session(
+    cores: int | None, memory: str | None, conf: list[str] | None, *, own_progress: bool = False
+) -> Iterator[SparkSession]:
     """A session for one command: stopped at its end if it was started here.
 
-    Without Spark or Java, what was looked for and what to install is said on standard error, and exit code 2 follows.
+    With `own_progress` the command shows a progress bar of its own, and Spark shows none. Without Spark or Java, what
+    was looked for and what to install is said on standard error, and exit code 2 follows; so it does when Spark cannot
+    read what it is asked for.
     """
-    settings: dict[str, str] = {}
+    settings: dict[str, str] = {"spark.ui.showConsoleProgress": "false"} if own_progress else {}
     for item in conf or ():
         key, sign, value = item.partition("=")
         if not sign or not key:
@@ -47,8 +51,13 @@ def spark_session(cores: int | None, memory: str | None, conf: list[str] | None)
     except SparkUnavailable as problem:
         terminal.error(problem.message, problem.hint)
         raise typer.Exit(terminal.UNUSABLE) from None
+    from pyspark.errors import AnalysisException
+
     try:
         yield spark
+    except AnalysisException as problem:
+        terminal.error(str(problem).split("\n")[0])
+        raise typer.Exit(terminal.UNUSABLE) from None
     finally:
         if before is None:
             spark.stop()

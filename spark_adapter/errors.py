@@ -1,4 +1,4 @@
-"""Why Spark cannot be used here, and what to install."""
+"""What can be wrong with the machine, or with what the functions of this package are given."""
 
 from __future__ import annotations
 
@@ -10,3 +10,7 @@ class SparkUnavailable(RuntimeError):
         super().__init__(f"{message}\n  hint: {hint}")
         self.message = message
         self.hint = hint
+
+
+class Unusable(ValueError):
+    """An option, a table or a directory that cannot be used; the message says what was expected and what was found."""

@@ -27,6 +27,9 @@ if TYPE_CHECKING:
 
 LOOPBACK: Final = "127.0.0.1"
 
+TASKS_PER_CORE: Final = 4
+"""Tasks of a shuffle for each core; Spark's own 200 are meant for a cluster, and each costs some milliseconds."""
+
 LOCAL_SETTINGS: Final[Mapping[str, str]] = {
     "spark.driver.bindAddress": LOOPBACK,
     "spark.driver.host": LOOPBACK,
@@ -79,7 +82,8 @@ def session(
     if memory is not None:
         chosen["spark.driver.memory"] = memory
     if master.startswith("local"):
-        chosen |= LOCAL_SETTINGS
+        tasks = TASKS_PER_CORE * (cores or os.cpu_count() or 1)
+        chosen.update(LOCAL_SETTINGS, **{"spark.sql.shuffle.partitions": str(tasks)})
     with tempfile.TemporaryDirectory(prefix="parte-spark-") as directory, _environment(find_java()):
         # Java reads its logging settings while it starts, and before Spark has any.
         logging = Path(directory, "log4j2.json")

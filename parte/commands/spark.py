@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import typer
 
+from parte.commands.spark_match import log, match
+from parte.commands.spark_replay import convert, generate, replay
+from parte.commands.spark_stream import stream
+
 app = typer.Typer(
     name="spark",
     help="The reference on Spark: many traces in parallel, one program over a huge log, a live stream.",
@@ -15,3 +19,7 @@ app = typer.Typer(
 @app.callback()
 def options() -> None:
     """The reference on Spark: many traces in parallel, one program over a huge log, a live stream."""
+
+
+for command in (replay, convert, generate, match, log, stream):
+    app.command()(command)
