@@ -22,6 +22,8 @@ from parte.api import (
 )
 from parte.checking import check_program as check
 from parte.commands.prove import prove_lemmas as prove
+from parte.displays import NetworkDrawing, draw, install, timeline
+from parte.drawing.timeline import Timeline
 from semantics.blocking import Blocked
 from semantics.capacities import Capacities, CapacitiesError, NodeCapacities, read_capacities
 from semantics.events.domain import DomainTable, load_domain, read_domain
@@ -56,6 +58,7 @@ __all__ = [
     "InputError",
     "Match",
     "Model",
+    "NetworkDrawing",
     "NodeCapacities",
     "Outcome",
     "Problem",
@@ -65,9 +68,11 @@ __all__ = [
     "RoundRobin",
     "Schedule",
     "SeededRandom",
+    "Timeline",
     "Trace",
     "TraceError",
     "check",
+    "draw",
     "execute",
     "format_program",
     "load_domain",
@@ -81,5 +86,8 @@ __all__ = [
     "read_trace",
     "repair_names",
     "run",
+    "timeline",
     "trace_lines",
 ]
+
+install()

@@ -17,7 +17,7 @@ from parte.commands.demo import demo
 from parte.commands.experiment import experiment
 from parte.commands.explore import explore
 from parte.commands.fuzz import fuzz
-from parte.commands.programs import ast, fmt, graph
+from parte.commands.programs import ast, fmt, graph, timeline
 from parte.commands.prove import prove
 from parte.commands.reference import rules
 from parte.commands.report import report
@@ -65,6 +65,7 @@ for command in (
     fmt,
     ast,
     graph,
+    timeline,
     prove,
     rules,
     demo,

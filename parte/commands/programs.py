@@ -1,4 +1,4 @@
-"""`parte fmt`, `parte ast` and `parte graph`: a program in its layout, as a tree, as a network."""
+"""`parte fmt`, `ast`, `graph` and `timeline`: a program in its layout, as a tree, as a network; a trace in time."""
 
 from __future__ import annotations
 
@@ -9,9 +9,12 @@ from typing import Annotated
 import typer
 
 from parte import api, terminal
-from parte.drawing import draw_dot, draw_svg
-from parte.inputs import STANDARD_INPUT, explained, program_from, program_text, writing
-from parte.options import ProgramArgument, wrong
+from parte.commands.run import check_one_standard_input
+from parte.displays import draw
+from parte.drawing import draw_dot
+from parte.drawing.timeline import draw_timeline
+from parte.inputs import STANDARD_INPUT, domain_from, explained, program_from, program_text, trace_from, writing
+from parte.options import DomainOption, ProgramArgument, TraceArgument, wrong
 from semantics.syntax.json_form import program_to_json
 
 
@@ -48,23 +51,71 @@ def ast(program: ProgramArgument) -> None:
     terminal.write(json.dumps(program_to_json(read), indent=2, ensure_ascii=False, allow_nan=False) + "\n")
 
 
+OutputOption = Annotated[
+    str | None, typer.Option("--output", "-o", metavar="FILE", help="Where to write. [default: standard output]")
+]
+
+
 def graph(
     program: ProgramArgument,
     form: Annotated[
         str | None,
         typer.Option("--format", metavar="svg|dot", help="[default: that of the ending of FILE, else svg]"),
     ] = None,
-    output: Annotated[
-        str | None, typer.Option("--output", "-o", metavar="FILE", help="Where to write. [default: standard output]")
+    trace: Annotated[
+        str | None,
+        typer.Option("--trace", metavar="TRACE", help="Run the sound machine on it, and say how full every store got."),
     ] = None,
+    domain: DomainOption = None,
+    output: OutputOption = None,
 ) -> None:
     """Draw the network of a program, as SVG or as text for Graphviz."""
-    chosen = form or ("dot" if output is not None and output.endswith((".dot", ".gv")) else "svg")
+    chosen = form or _ending(output)
     if chosen not in ("svg", "dot"):
         raise wrong("--format", f"expected svg or dot, found {chosen!r}")
+    if trace is not None and chosen != "svg":
+        raise wrong("--trace", "only the drawing as SVG says how full the stores got")
+    if domain is not None and trace is None:
+        raise wrong("--domain", "the drawing needs it only with --trace")
     read = program_from(program)
-    draw = draw_svg if chosen == "svg" else draw_dot
-    drawn = draw(read, api.network_of(read))
+    if chosen == "dot":
+        _write(draw_dot(read, api.network_of(read)), output)
+    elif trace is None:
+        _write(draw(read).svg, output)
+    else:
+        check_one_standard_input(program, trace)
+        relations = domain_from(read, domain)
+        events = trace_from(trace)
+        with explained(trace):
+            drawn = draw(read, events, domain=relations)
+        _write(drawn.svg, output)
+
+
+def timeline(
+    program: ProgramArgument,
+    trace: TraceArgument,
+    domain: DomainOption = None,
+    output: OutputOption = None,
+) -> None:
+    """Draw a trace in time as SVG: its events, and each match with the windows of its rule."""
+    if output is not None and _ending(output) != "svg":
+        raise wrong("--output", f"a timeline is SVG, and {output} says otherwise")
+    check_one_standard_input(program, trace)
+    read = program_from(program)
+    relations = domain_from(read, domain)
+    events = trace_from(trace)
+    with explained(trace):
+        found = api.execute(read, events, model="indexed", domain=relations)
+    _write(draw_timeline(events, found.matches, read).svg, output)
+
+
+def _ending(output: str | None) -> str:
+    """The format that the ending of a file asks for; svg if it has none."""
+    ending = Path(output or "").suffix.removeprefix(".").lower()
+    return {"": "svg", "gv": "dot"}.get(ending, ending)
+
+
+def _write(drawn: str, output: str | None) -> None:
     if output is None:
         terminal.write(drawn)
         return

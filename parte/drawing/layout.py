@@ -11,7 +11,7 @@ to the right of it those of production nodes.
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from parte.drawing.wording import Wording, wording_of
@@ -92,9 +92,9 @@ class Layout:
     height: float
 
 
-def lay_out(program: core.Program, network: Network) -> Layout:
-    """Place the network of a program, one that has entry nodes (D §5.4)."""
-    return _Planner(program, network).plan()
+def lay_out(program: core.Program, network: Network, notes: Mapping[str, str] | None = None) -> Layout:
+    """Place the network of a program, one that has entry nodes (D §5.4). `notes` are lines for nodes, by name."""
+    return _Planner(program, network, notes or {}).plan()
 
 
 @dataclass(slots=True)
@@ -126,10 +126,10 @@ class _Band:
 class _Planner:
     """Collects boxes, wires and frames; indexes are those of the network's nodes."""
 
-    def __init__(self, program: core.Program, network: Network) -> None:
+    def __init__(self, program: core.Program, network: Network, notes: Mapping[str, str]) -> None:
         self.program = program
         self.network = network
-        self.wordings = [wording_of(program, node) for node in network.nodes]
+        self.wordings = [wording_of(program, node).noted(notes.get(node.name)) for node in network.nodes]
         self.lines = [shown_lines(wording.details) for wording in self.wordings]
         self.heights = [HEAD + LINE * len(lines) + (FOOT if lines else 0) for lines in self.lines]
         self.boxes: dict[int, Box] = {}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from xml.sax.saxutils import escape
 
@@ -47,9 +47,9 @@ _COLOURS = (*_NETS, _LEFT, _RIGHT, _DOWN, _PRODUCED)
 _FORBIDDEN = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
-def draw_svg(program: core.Program, network: Network) -> str:
-    """The network of a program, one that has entry nodes (D §5.4), as an SVG document."""
-    layout = lay_out(program, network)
+def draw_svg(program: core.Program, network: Network, notes: Mapping[str, str] | None = None) -> str:
+    """The network of a program, one that has entry nodes (D §5.4), as an SVG document. `notes` are lines for nodes."""
+    layout = lay_out(program, network, notes)
     return "".join(f"{line}\n" for line in _document(program, network, layout))
 
 
@@ -59,7 +59,7 @@ def _document(program: core.Program, network: Network, layout: Layout) -> Iterat
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" '
         f'viewBox="0 0 {width} {height}" role="img">'
     )
-    yield f"<title>{_text('Network of ' + (', '.join(rule.name for rule in program.rules) or 'no rules'))}</title>"
+    yield f"<title>{escaped('Network of ' + (', '.join(rule.name for rule in program.rules) or 'no rules'))}</title>"
     yield f"<style>{_STYLE}</style>"
     yield "<defs>"
     for colour in dict.fromkeys(_COLOURS):
@@ -81,13 +81,13 @@ def _document(program: core.Program, network: Network, layout: Layout) -> Iterat
 
 def _frame(frame: Frame) -> Iterator[str]:
     yield (
-        f'<rect class="frame" x="{_n(frame.x)}" y="{_n(frame.y)}" width="{_n(frame.width)}" '
-        f'height="{_n(frame.height)}" rx="10"/>'
+        f'<rect class="frame" x="{number(frame.x)}" y="{number(frame.y)}" width="{number(frame.width)}" '
+        f'height="{number(frame.height)}" rx="10"/>'
     )
     # At the foot: reactions stand to the right, so the name has room there.
     name = shortened(frame.rule, int((frame.width if frame.width < COLUMN else COLUMN * 1.5) / 7.3) - 4)
     x, y = frame.x + 12, frame.y + frame.height - 10
-    yield f'<text class="rule" x="{_n(x)}" y="{_n(y)}">{_text(name)}</text>'
+    yield f'<text class="rule" x="{number(x)}" y="{number(y)}">{escaped(name)}</text>'
 
 
 def _wire(network: Network, wire: Wire, entries: Sequence[int]) -> Iterator[str]:
@@ -102,41 +102,42 @@ def _wire(network: Network, wire: Wire, entries: Sequence[int]) -> Iterator[str]
     label = {Side.LEFT: "left", Side.RIGHT: "right", Side.TOP: "top"}[side]
     yield (
         f'<path class="edge {label}" stroke="{colour}" marker-end="url(#{_marker(colour)})" '
-        f'd="{path_of(wire.points)}"><title>{_text(f"{origin.name} → {target.name} ({label})")}</title></path>'
+        f'd="{path_of(wire.points)}"><title>{escaped(f"{origin.name} → {target.name} ({label})")}</title></path>'
     )
     x, y = wire.points[-1]
     if side is Side.LEFT:
-        yield f'<text class="side" fill="{colour}" text-anchor="end" x="{_n(x - 10)}" y="{_n(y - 5)}">left</text>'
+        place = f'text-anchor="end" x="{number(x - 10)}" y="{number(y - 5)}"'
+        yield f'<text class="side" fill="{colour}" {place}>left</text>'
     elif side is Side.RIGHT:
-        yield f'<text class="side" fill="{colour}" x="{_n(x + 6)}" y="{_n(y - 9)}">right</text>'
+        yield f'<text class="side" fill="{colour}" x="{number(x + 6)}" y="{number(y - 9)}">right</text>'
 
 
 def _box(box: Box) -> Iterator[str]:
     kind = box.wording.kind
     radius = {Kind.ENTRY: 18, Kind.ALPHA: 8, Kind.PRODUCTION: 8}.get(kind, 2)
-    yield f'<g class="node {kind.value}"><title>{_text(box.wording.tooltip)}</title>'
+    yield f'<g class="node {kind.value}"><title>{escaped(box.wording.tooltip)}</title>'
     yield (
-        f'<rect class="shape" x="{_n(box.x)}" y="{_n(box.y)}" width="{_n(box.width)}" height="{_n(box.height)}" '
-        f'rx="{radius}"/>'
+        f'<rect class="shape" x="{number(box.x)}" y="{number(box.y)}" width="{number(box.width)}" '
+        f'height="{number(box.height)}" rx="{radius}"/>'
     )
-    x = _n(box.x + 12)
-    yield f'<text class="kind" x="{x}" y="{_n(box.y + 14)}">{kind.value}</text>'
+    x = number(box.x + 12)
+    yield f'<text class="kind" x="{x}" y="{number(box.y + 14)}">{kind.value}</text>'
     title = shortened(box.wording.title, _TITLE_CHARACTERS)
-    yield f'<text class="title" x="{x}" y="{_n(box.y + 30)}">{_text(title)}</text>'
-    for number, line in enumerate(box.lines):
-        y = _n(box.y + HEAD + LINE * number + 9)
-        yield f'<text class="detail" x="{x}" y="{y}" xml:space="preserve">{_text(line)}</text>'
+    yield f'<text class="title" x="{x}" y="{number(box.y + 30)}">{escaped(title)}</text>'
+    for row, line in enumerate(box.lines):
+        y = number(box.y + HEAD + LINE * row + 9)
+        yield f'<text class="detail" x="{x}" y="{y}" xml:space="preserve">{escaped(line)}</text>'
     yield "</g>"
 
 
 def path_of(points: Sequence[Point]) -> str:
     """Horizontal and vertical pieces as an SVG path with rounded corners."""
-    parts = [f"M{_n(points[0][0])} {_n(points[0][1])}"]
+    parts = [f"M{number(points[0][0])} {number(points[0][1])}"]
     for (before, corner), (_, after) in pairwise(pairwise(points)):
         start, end = _towards(corner, before), _towards(corner, after)
-        parts.append(f"L{_n(start[0])} {_n(start[1])}")
-        parts.append(f"Q{_n(corner[0])} {_n(corner[1])} {_n(end[0])} {_n(end[1])}")
-    parts.append(f"L{_n(points[-1][0])} {_n(points[-1][1])}")
+        parts.append(f"L{number(start[0])} {number(start[1])}")
+        parts.append(f"Q{number(corner[0])} {number(corner[1])} {number(end[0])} {number(end[1])}")
+    parts.append(f"L{number(points[-1][0])} {number(points[-1][1])}")
     return " ".join(parts)
 
 
@@ -157,9 +158,11 @@ def _marker(colour: str) -> str:
     return f"arrow-{colour.removeprefix('#')}"
 
 
-def _text(text: str) -> str:
+def escaped(text: str) -> str:
+    """Text as it may stand in SVG; characters that XML cannot hold are replaced."""
     return escape(_FORBIDDEN.sub("\ufffd", text))
 
 
-def _n(value: float) -> str:
+def number(value: float) -> str:
+    """A length with at most one decimal."""
     return f"{value:.1f}".removesuffix(".0")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from semantics.network import AlphaNode, EntryNode, Node, ProductionNode, TerminalNode, TwoInputNode
 from semantics.rules.registry import Kind, kind_of
@@ -27,6 +27,10 @@ class Wording:
     def tooltip(self) -> str:
         """All of it: the name that reports and capacities use, then the details."""
         return "\n".join((self.name, *self.details))
+
+    def noted(self, note: str | None) -> Wording:
+        """With one more line, if there is one."""
+        return self if note is None else replace(self, details=(*self.details, note))
 
 
 def wording_of(program: core.Program, node: Node) -> Wording:

@@ -1,0 +1,174 @@
+"""How values show themselves in notebooks: programs as text, networks and traces as drawings, matches as tables.
+
+The layers below know nothing of displays: `install` gives their classes the methods that notebooks look for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from html import escape
+
+from checker.bounds_report import BoundsReport
+from checker.render import render as render_checks
+from checker.report import Report
+from conformance.comparison import Comparison
+from parte import api
+from parte.drawing import draw_svg
+from parte.drawing.occupancy import Observing
+from parte.drawing.timeline import Timeline, draw_timeline
+from proofs.exploration.report import Exploration
+from semantics.blocking import Blocked
+from semantics.events.event import Event, TraceItem
+from semantics.events.match import Match
+from semantics.events.problems import InputError
+from semantics.events.trace import Trace
+from semantics.network import Network
+from semantics.repairs import Model
+from semantics.syntax import core
+from semantics.syntax.diagnostics import ProgramError
+from semantics.syntax.printer import print_program
+
+MOST_ROWS = 100
+"""So many rows of a table are shown; the last line says how many more there are."""
+
+
+@dataclass(frozen=True, slots=True)
+class NetworkDrawing:
+    """A drawing of a network; shown as such in a notebook. `svg` stands alone."""
+
+    svg: str
+
+    def _repr_svg_(self) -> str:
+        return self.svg
+
+
+def draw(
+    program: core.Program,
+    events: Iterable[TraceItem] | None = None,
+    *,
+    model: str | Model = "sound",
+    domain: api.DomainArgument | None = None,
+    disorder: int = 0,
+) -> NetworkDrawing:
+    """The network of a program. With events, every node says how many entries and tokens it has held at most.
+
+    The machine is fed one event after the other. Raises what `parte.execute` raises, and ValueError for a model that
+    has no such network: the evaluators of the algebra, and the rudimentary one.
+    """
+    network = api.network_of(program)
+    if events is None:
+        return NetworkDrawing(draw_svg(program, network))
+    chosen = api.model_called(model) if isinstance(model, str) else model
+    if chosen is None or chosen.family is not network.family:
+        raise ValueError(f"the model {model} has no such network; give sound or published")
+    observing = Observing()
+    api.execute(program, events, model=chosen, schedule=observing, domain=domain, disorder=disorder)
+    return NetworkDrawing(draw_svg(program, network, observing.notes()))
+
+
+def timeline(
+    events: Sequence[TraceItem], matches: Sequence[Match] = (), program: core.Program | None = None
+) -> Timeline:
+    """A trace in time, with matches on it, and with the program the windows of each match."""
+    return draw_timeline(events, matches, program)
+
+
+# --- What notebooks look for -----------------------------------------------------------------------------------------
+
+
+def program_html(program: core.Program) -> str:
+    """A program in canonical layout."""
+    return preformatted(print_program(program.source))
+
+
+def network_html(network: Network) -> str:
+    """The nodes of a network and what each feeds."""
+    rows = [
+        (node.name, ", ".join(f"{network.nodes[edge.node].name} ({edge.side.value})" for edge in edges))
+        for node, edges in zip(network.nodes, network.successors, strict=True)
+    ]
+    return table(("node", "feeds"), rows)
+
+
+def trace_svg(trace: Trace) -> str:
+    """A trace in time."""
+    return draw_timeline(trace).svg
+
+
+def matches_html(matches: Sequence[Match]) -> str:
+    """Matches with the events that they bind and emit."""
+    return table(("rule", "bindings", "emits"), [_row(match) for match in matches])
+
+
+def match_html(match: Match) -> str:
+    """One match."""
+    return matches_html((match,))
+
+
+def outcome_html(outcome: api.Outcome) -> str:
+    """All that a run gave."""
+    notes = [api.describe_failure(failure) for failure in outcome.failures]
+    if outcome.blocked is not None:
+        notes.append(outcome.blocked.render())
+    return matches_html(outcome.matches) + "".join(preformatted(note) for note in notes)
+
+
+def rendered_html(report: _Rendered) -> str:
+    """A report as the terminal shows it."""
+    return preformatted(report.render())
+
+
+def checks_html(report: Report) -> str:
+    """What the checker found, as the terminal shows it."""
+    return preformatted(render_checks(report))
+
+
+_Rendered = Blocked | BoundsReport | Comparison | Exploration | ProgramError | InputError
+
+
+def _row(match: Match) -> tuple[str, str, str]:
+    bindings = ", ".join(f"{variable} = {event}" for variable, event in match.bindings)
+    return match.rule, bindings, "; ".join(_emitted(event) for event in match.emits)
+
+
+def _emitted(event: Event) -> str:
+    attributes = ", ".join(f"{name} = {value!r}" for name, value in event.attributes.items())
+    return f"{event.template} at {event.timestamp} {{{attributes}}}"
+
+
+def table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """A table in HTML; everything in it is text."""
+    head = "".join(f"<th>{escape(column)}</th>" for column in columns)
+    body = "".join("<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in rows[:MOST_ROWS])
+    more = len(rows) - MOST_ROWS
+    note = f"<caption>{more:,} more are not shown</caption>" if more > 0 else ""
+    return f"<table>{note}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+
+
+def preformatted(text: str) -> str:
+    """Text in HTML as it is."""
+    return f"<pre>{escape(text)}</pre>"
+
+
+DISPLAYS: tuple[tuple[type, str, Callable[..., str]], ...] = (
+    (core.Program, "_repr_html_", program_html),
+    (Network, "_repr_html_", network_html),
+    (Trace, "_repr_svg_", trace_svg),
+    (Match, "_repr_html_", match_html),
+    (api.Outcome, "_repr_html_", outcome_html),
+    (Blocked, "_repr_html_", rendered_html),
+    (Report, "_repr_html_", checks_html),
+    (BoundsReport, "_repr_html_", rendered_html),
+    (Comparison, "_repr_html_", rendered_html),
+    (Exploration, "_repr_html_", rendered_html),
+    (ProgramError, "_repr_html_", rendered_html),
+    (InputError, "_repr_html_", rendered_html),
+)
+"""Which class shows itself how."""
+
+
+def install() -> None:
+    """Give the classes their methods; `import parte` does."""
+    for cls, name, function in DISPLAYS:
+        setattr(cls, name, function)

@@ -1,0 +1,136 @@
+"""What notebooks and the drawings of runs show: timelines, occupancies, tables; well-formed, and all text escaped."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+from hypothesis import given
+
+import parte
+from conformance.strategies import cases
+from parte.displays import DISPLAYS, MOST_ROWS, table
+from parte.drawing.timeline import MOST_EVENTS, draw_timeline
+from semantics.events.event import Event, TraceItem
+from semantics.syntax import core
+from tests.parte.examples import FRAUD, PAIR, Command
+
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def fraud() -> tuple[parte.Program, parte.Trace, dict[str, object]]:
+    program = parte.parse((FRAUD / "scenarios.parte").read_text(encoding="utf-8"))
+    return program, parte.load_trace(FRAUD / "trace.jsonl"), dict(parte.load_domain(FRAUD / "domain.json"))
+
+
+def classed(svg: str, tag: str, name: str) -> list[ElementTree.Element]:
+    return [one for one in ElementTree.fromstring(svg).iter(SVG + tag) if name in one.get("class", "").split()]
+
+
+def test_a_timeline_has_every_event_match_and_window() -> None:
+    program, trace, domain = fraud()
+    matches = parte.run(program, trace, domain=domain)  # type: ignore[arg-type]  # a Mapping is not covariant in its values
+    svg = parte.timeline(trace, matches, program).svg
+    emitted = {event.id for match in matches for event in match.emits}
+    assert len(classed(svg, "circle", "event")) == len(trace.events)
+    assert len(classed(svg, "circle", "emitted")) == len(emitted)
+    constraints = [constraint for match in matches for constraint in program.rule(match.rule).constraints]
+    assert len(classed(svg, "rect", "window")) == sum(not constraint.negated for constraint in constraints)
+    assert len(classed(svg, "rect", "forbidden")) == sum(constraint.negated for constraint in constraints)
+
+
+@given(cases())
+def test_an_event_that_is_bound_lies_within_its_window(case: tuple[core.Program, tuple[TraceItem, ...]]) -> None:
+    program, items = case
+    svg = draw_timeline(items, parte.execute(program, items, model="algebra").matches, program).svg
+    root = ElementTree.fromstring(svg)
+    shapes = list(root)
+    for window, dot in pairwise(shapes):
+        if window.get("class") == "window" and dot.get("class") == "bound" and dot.get("r") == "3.5":
+            left, width = float(window.get("x", "")), float(window.get("width", ""))
+            assert left - 0.1 <= float(dot.get("cx", "")) <= left + width + 0.1
+
+
+def test_a_timeline_says_what_it_leaves_out() -> None:
+    events = [Event(f"e{n}", "A", n, {}) for n in range(MOST_EVENTS + 7)]
+    svg = draw_timeline(events).svg
+    assert "7 more events are not drawn" in svg
+    assert len(classed(svg, "circle", "event")) == MOST_EVENTS
+
+
+def test_a_timeline_of_nothing_is_a_drawing() -> None:
+    ElementTree.fromstring(draw_timeline([]).svg)
+
+
+def test_the_drawing_of_a_run_says_how_full_the_stores_got() -> None:
+    program = parte.parse("template A {} template B {} rule R where a: A, b: B when b in a [0 ms, 5 ms] then")
+    trace = [Event("a1", "A", 0, {}), Event("a2", "A", 3, {}), Event("b1", "B", 4, {})]
+    svg = parte.draw(program, trace).svg
+    (node,) = (one for one in ElementTree.fromstring(svg).iter(SVG + "g") if one.get("class") == "node join")
+    said = "\n".join(part for part in node.itertext())
+    assert "held left 2 right 1 inbox 1" in said
+    assert "held" not in parte.draw(program).svg
+
+
+def test_a_model_without_such_a_network_is_refused() -> None:
+    program = parte.parse(PAIR)
+    with pytest.raises(ValueError, match="rudimentary"):
+        parte.draw(program, [], model="rudimentary")
+
+
+def test_every_value_shows_itself() -> None:
+    program, trace, domain = fraud()
+    outcome = parte.execute(program, trace, domain=domain)  # type: ignore[arg-type]  # as above
+    for value, name in (
+        (program, "_repr_html_"),
+        (parte.network_of(program), "_repr_html_"),
+        (trace, "_repr_svg_"),
+        (outcome, "_repr_html_"),
+        (outcome.matches[0], "_repr_html_"),
+        (parte.draw(program), "_repr_svg_"),
+        (parte.timeline(trace), "_repr_svg_"),
+    ):
+        shown = getattr(value, name)()
+        root = ElementTree.fromstring(f"<div>{shown}</div>" if name == "_repr_html_" else shown)
+        assert "".join(root.itertext()).strip()
+
+
+def test_the_classes_have_what_is_listed() -> None:
+    for cls, name, function in DISPLAYS:
+        assert getattr(cls, name) is function
+
+
+def test_what_is_shown_is_text() -> None:
+    shown = table(("<b>",), [("<script>",)] * (MOST_ROWS + 1))
+    root = ElementTree.fromstring(shown)
+    assert not list(root.iter("script"))
+    assert "1 more are not shown" in shown
+
+
+def test_the_commands_draw(command: Command, tmp_path: Path) -> None:
+    files = [str(FRAUD / name) for name in ("scenarios.parte", "trace.jsonl")]
+    domain = ["--domain", str(FRAUD / "domain.json")]
+    drawn = tmp_path / "drawn.svg"
+    result = command("timeline", *files, *domain, "-o", str(drawn))
+    assert (result.code, result.out) == (0, "")
+    assert len(classed(drawn.read_text(encoding="utf-8"), "circle", "event")) == 22
+    result = command("graph", files[0], "--trace", files[1], *domain)
+    assert result.code == 0
+    assert "held" in result.out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["graph", "P", "-o", "x.png"], "expected svg or dot, found 'png'"),
+        (["graph", "P", "--format", "dot", "--trace", "T"], "only the drawing as SVG"),
+        (["graph", "P", "--domain", "D"], "only with --trace"),
+        (["timeline", "P", "T", "-o", "x.png"], "a timeline is SVG"),
+    ],
+)
+def test_what_cannot_be_drawn_is_refused(command: Command, arguments: list[str], message: str) -> None:
+    result = command(*arguments)
+    assert result.code == 2
+    assert message in " ".join(result.err.split())
