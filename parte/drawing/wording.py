@@ -29,8 +29,8 @@ class Wording:
         return "\n".join((self.name, *self.details))
 
     def noted(self, note: str | None) -> Wording:
-        """With one more line, if there is one."""
-        return self if note is None else replace(self, details=(*self.details, note))
+        """With one more line, if there is one; it comes first, for of many lines the last are not shown."""
+        return self if note is None else replace(self, details=(note, *self.details))
 
 
 def wording_of(program: core.Program, node: Node) -> Wording:
