@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from conformance.engines.summary import KNOWN, REPORTS, read_causes
-from conformance.fixtures import PROFILES, Suite, load_suite
+from conformance.fixtures import PROFILES
 from conformance.results import Verdict
 
 Json = Any
@@ -62,7 +62,7 @@ def engines() -> list[Engine]:
 
 def engines_page(notice: str, table: Table) -> str:
     """The page, with tables as the other pages have them."""
-    suite, shown = load_suite(), engines()
+    shown = engines()
     profiles = [name for name in PROFILES if any(name in engine.summary["counts"] for engine in shown)]
     rows = [[name, *(_counts(engine.summary["counts"].get(name, {})) for engine in shown)] for name in profiles]
     totals = ["all", *(_counts(_total(engine)) for engine in shown)]
@@ -74,7 +74,7 @@ def engines_page(notice: str, table: Table) -> str:
         "programs, domain tables and traces are read by PARTE, so the cases of `rejects` are unsupported.\n\n"
         "Cases by profile: passed / failed / errors / timeouts / unsupported.\n\n"
         + table(columns, [*rows, totals])
-        + "".join(_section(engine, suite, table) for engine in shown)
+        + "".join(_section(engine, table) for engine in shown)
     )
 
 
@@ -87,7 +87,7 @@ def _total(engine: Engine) -> Mapping[str, int]:
     return {verdict.value: sum(counts.get(verdict.value, 0) for counts in by_profile) for verdict in Verdict}
 
 
-def _section(engine: Engine, suite: Suite, table: Table) -> str:
+def _section(engine: Engine, table: Table) -> str:
     summary = engine.summary
     asked = "".join(f"- {sentence}\n" for sentence in engine.written["asked"])
     reasons = [(str(number), reason) for reason, number in summary["unsupported"].items()]
@@ -102,10 +102,9 @@ def _section(engine: Engine, suite: Suite, table: Table) -> str:
         )
         for name, cause in engine.written["causes"].items()
     ]
-    current = "" if summary["digest"] == suite.digest else f" The suite has changed since: it is {suite.digest} now."
     return (
         f"\n## {summary['name']}\n\nVersion {summary['version']}; suite {summary['suite']}, digest "
-        f"{summary['digest']}, {summary['cases']} cases in {summary['seconds']} s.{current}\n\n{asked}\n"
+        f"{summary['digest']}, {summary['cases']} cases in {summary['seconds']} s.\n\n{asked}\n"
         f"### What it cannot be asked\n\n"
         + table(("cases", "reason"), reasons)
         + "\n### Where it differs\n\n"

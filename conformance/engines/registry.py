@@ -24,10 +24,20 @@ def _clips() -> Engine:
     return ForeignEngine(ClipsAdapter())
 
 
-def _drools() -> Engine:
+def _drools(kept: bool = False) -> Engine:
     from conformance.engines.drools.adapter import DroolsAdapter
 
-    return ForeignEngine(DroolsAdapter())
+    return ForeignEngine(DroolsAdapter(kept=kept))
+
+
+_CENTURY_21 = 1_000_000_000_000
+"""How far the time of `flink-moved` is moved, in ms: timestamp 0 falls into the year 2001."""
+
+
+def _flink(moved: int = 0) -> Engine:
+    from conformance.engines.flink.adapter import FlinkAdapter
+
+    return ForeignEngine(FlinkAdapter(moved))
 
 
 FACTORIES: dict[str, Callable[[], Engine]] = {
@@ -35,9 +45,18 @@ FACTORIES: dict[str, Callable[[], Engine]] = {
     **{name: partial(ReferenceEngine, model) for name, model in MODELS.items()},
     "clips": _clips,
     "drools": _drools,
+    "drools-kept": partial(_drools, kept=True),
+    "flink": _flink,
+    "flink-moved": partial(_flink, _CENTURY_21),
 }
 
-NEEDS: Mapping[str, tuple[str, str]] = {"clips": ("clips", "clips"), "drools": ("drools", "drools")}
+NEEDS: Mapping[str, tuple[str, str]] = {
+    "clips": ("clips", "clips"),
+    "drools": ("drools", "drools"),
+    "drools-kept": ("drools", "drools"),
+    "flink": ("flink", "pyflink"),
+    "flink-moved": ("flink", "pyflink"),
+}
 """The foreign engines, each with its extra and the module that comes with it."""
 
 
@@ -55,7 +74,7 @@ def require(name: str) -> None:
         extra, module = NEEDS[name]
         message = f"the engine {name} needs the module {module}, which is not installed"
         raise EngineMissing(message, f"pip install 'parte[{extra}]'")
-    if name == "drools":
+    if name.startswith("drools"):
         from conformance.engines.drools.jdk import installation
 
         installation()

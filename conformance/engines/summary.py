@@ -1,7 +1,7 @@
 """What the page of engines is made of: for each foreign engine a summary of one run and its list of known failures.
 
-`python -m conformance.engines.summary REPORT` reads a report of `parte conform … --report REPORT` and writes, for every
-engine in it (by its label, so start the engine with `LABEL=`):
+`python -m conformance.engines.summary REPORT…` reads reports of `parte conform … --report REPORT` and writes, for every
+engine in them (by its label, so start the engine with `LABEL=`; where several reports have a case, the last counts):
 
 - `reports/LABEL.json`: name, version, suite and digest, counts by profile and verdict, the reasons for `unsupported`
   with their counts, and the seconds that all cases took;
@@ -22,6 +22,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from conformance.fixtures import Suite, load_suite
 from conformance.results import Report, Verdict, read_report
 
 Json = Any
@@ -69,6 +70,20 @@ def read_causes(label: str) -> dict[str, str]:
     return {record["case"]: record["cause"] for record in map(json.loads, lines)}
 
 
+def merged(reports: Sequence[Report], suite: Suite) -> Report:
+    """One report of several. Cases that the suite has no more are left out, and the digest is that of the suite if it
+    has no case that was not run; else it is that of the first report.
+    """
+    first = reports[0]
+    results = {(r.engine, r.case): r for report in reports for r in report.results if r.case in suite.cases}
+    engines = {engine.label: engine for report in reports for engine in report.engines}
+    whole = all((label, case) in results for label in engines for case in suite.cases)
+    digest = suite.digest if whole else first.digest
+    ordered = sorted(results.values(), key=lambda result: (result.case, result.engine))
+    complete = all(report.complete for report in reports)
+    return Report(first.suite, digest, first.started, tuple(engines.values()), tuple(ordered), complete)
+
+
 def write(report: Report) -> Iterable[Path]:
     """Write the summary and the list of every engine of a report; the files that were written."""
     for engine in report.engines:
@@ -85,10 +100,11 @@ def write(report: Report) -> Iterable[Path]:
 
 def main(arguments: Sequence[str]) -> int:
     """Exit code 2 for wrong usage or a report that was cut off."""
-    if len(arguments) != 1:
-        print("usage: python -m conformance.engines.summary REPORT", file=sys.stderr)
+    if not arguments:
+        print("usage: python -m conformance.engines.summary REPORT...", file=sys.stderr)
         return 2
-    report = read_report(Path(arguments[0]).read_text(encoding="utf-8").splitlines())
+    reports = [read_report(Path(path).read_text(encoding="utf-8").splitlines()) for path in arguments]
+    report = merged(reports, load_suite())
     if not report.complete:
         print("the report was cut off", file=sys.stderr)
         return 2

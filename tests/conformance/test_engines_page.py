@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
@@ -43,7 +44,8 @@ def folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def report_file(folder: Path) -> str:
     results = (
         Result("x", "ties/many", "core", "", Verdict.FAIL, 0.5),
-        Result("x", "ties/pairs", "core", "", Verdict.UNSUPPORTED, 1.0, message="no"),
+        Result("x", "strings/escapes", "core", "", Verdict.UNSUPPORTED, 1.0, message="no"),
+        Result("x", "no/such", "core", "", Verdict.FAIL, 1.0),
     )
     report = Report("1.0", "d", "", (EngineInfo("x", "x-engine", "X", "7"),), results)
     path = folder / "report.jsonl"
@@ -68,9 +70,24 @@ def test_a_failure_without_a_cause_makes_no_page(folders: Path) -> None:
     assert engine.cases("slow") == ["ties/many"]
     assert engine.summary["unsupported"] == {"no": 1}
     assert summary.main([report_file(folders)]) == 0  # causes that were given stay
-    explain(folders, "slow", "ties/pairs")
+    explain(folders, "slow", "strings/escapes")
     with pytest.raises(engines_page.Unexplained, match="no example"):
         engines_page.engines()
+
+
+def test_of_several_reports_the_last_counts() -> None:
+    suite = load_suite()
+
+    def report(digest: str, cases: Iterable[str], verdict: Verdict) -> Report:
+        results = tuple(Result("x", case, "core", "", verdict, 1.0) for case in cases)
+        return Report("1.0", digest, "", (EngineInfo("x", "x"),), results)
+
+    most = [case for case in suite.cases if case != "ties/many"]
+    first, second = report("old", most, Verdict.FAIL), report("new", ["ties/many", most[0]], Verdict.PASS)
+    both = summary.merged([first, second], suite)
+    assert both.digest == suite.digest
+    assert both.counts("x") == {Verdict.FAIL: len(most) - 1, Verdict.PASS: 2}
+    assert summary.merged([first], suite).digest == "old"
 
 
 def test_only_whole_reports_are_summarised(folders: Path, capsys: pytest.CaptureFixture[str]) -> None:

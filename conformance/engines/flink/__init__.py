@@ -1,0 +1,6 @@
+"""Flink SQL as an engine of the kit: `model:flink`. It needs the extra `parte[flink]`, in an environment of its own.
+
+A rule becomes one streaming query of event-time interval joins (`queries`, `expressions`, `intervals`); `watermarks`
+turns the promises of a trace into watermarks, `cluster` is a Flink cluster in a JVM beside this process, and `adapter`
+runs the queries stratum by stratum.
+"""
