@@ -15,6 +15,8 @@ from proofs.theorems import (
     expiration,
     join,
     negation,
+    progress,
+    retained,
     stratification,
 )
 
@@ -24,6 +26,8 @@ LEMMAS: Sequence[Lemma] = (
     *expiration.LEMMAS,
     *join.LEMMAS,
     *negation.LEMMAS,
+    *retained.LEMMAS,
+    *progress.LEMMAS,
     *boundedness.LEMMAS,
     *stratification.LEMMAS,
     *algebra_laws.LEMMAS,

@@ -1,0 +1,218 @@
+"""No blocked network (D §8.3), node by node: what comes is taken, unless there is a reason.
+
+Of single nodes the argument (docs/proofs.md, "No blocked network") needs that whatever comes is taken unless it is live
+and the history that it goes to is full, and that of the external sources of an entry node one has its turn. That what
+is stored is live too is shown in `retained`.
+"""
+
+from __future__ import annotations
+
+from proofs.lemma import HOLDS, REPAIRED, Lemma
+from proofs.meaning import count_of, equal, some
+from proofs.mutation import Mutant
+from proofs.settings import choice, event, fire, partial_match, two_input_node
+from proofs.theorems.retained import live_left, live_right
+from proofs.world import Body, Claims, World
+from semantics.events.match import Match
+from semantics.histories import History, PlainHistory
+from semantics.network import AlphaNode, EntryNode, Node, ProductionNode, Side, TerminalNode
+from semantics.repairs import Family
+from semantics.rules.premises import left_entry, right_entry
+from semantics.rules.registry import EntryData, Kind, Outcome, TwoInputData, Waiting, kind_of, rules_for
+from semantics.tokens import AlphaToken, BetaToken, Token
+
+# --- What comes is taken, or there is a reason ----------------------------------------------------------------------
+
+
+def _outcome(world: World, node: Node, side: Side, data: object, token: Token, capacity: int | None) -> Outcome:
+    """As the machine asks the rules, one after the other (`Machine._apply`)."""
+    assert data is None or isinstance(data, EntryData | TwoInputData)
+    for info in rules_for(Family.FEATHERWEIGHT, kind_of(node), side, token.payload is not None):
+        outcome = fire(world, info.id, node, data, token, capacity=capacity)
+        if outcome is not None:
+            return outcome
+    return None
+
+
+def waits(side: Side, *, negated: bool, payload: bool) -> Body:
+    """A two-input node takes a token unless it is live and the history that it goes to is full."""
+
+    def body(world: World) -> Claims:
+        node = two_input_node(world, 1, negated=negated)
+        stored = [left_entry(node, partial_match(world, "p", 1))], [right_entry(node, event(world, "e"))]
+        data = TwoInputData(
+            world.integers("left bound", 1),
+            world.integer("right bound"),
+            PlainHistory(tuple(stored[0])),
+            PlainHistory(tuple(stored[1])),
+        )
+        arriving = partial_match(world, "arriving", 1)
+        token = BetaToken(world.integers("arriving bound", 1), arriving if payload else None)
+        capacity = choice(world, "room", (1, 2))
+        outcome = _outcome(world, node, side, data, token, capacity)
+        if not isinstance(outcome, Waiting):
+            return (("a rule applies", outcome is not None),)
+        history: History = data.left if side is Side.LEFT else data.right
+        live = (
+            live_left(left_entry(node, arriving), data.right_bound)
+            if side is Side.LEFT
+            else live_right(right_entry(node, arriving[0]), node, data.left_bounds)
+        )
+        return (
+            ("only an event waits", payload),
+            ("what waits has no room", equal(count_of(history), capacity)),
+            ("what waits is live", live),
+        )
+
+    return body
+
+
+def takes(kind: str) -> Body:
+    """A node of one input takes whatever comes."""
+
+    def body(world: World) -> Claims:
+        payload = choice(world, "payload", (True, False))
+        bound, arriving = world.integer("bound"), event(world, "arriving")
+        node: Node
+        token: Token = BetaToken((bound,), (arriving,) if payload else None)
+        if kind == "ALPHA":
+            node = AlphaNode("node", "R", "T", "e", lambda _: world.truth("condition"))
+            token = AlphaToken(0, bound, arriving if payload else None)
+        elif kind == "PRODUCTION":
+            emitted = choice(world, "emission", (event(world, "emitted"), None))
+            node = ProductionNode("node", "R", 1, lambda _: emitted, lambda bounds: bounds[0])
+        else:
+            node = TerminalNode("node", "R", lambda _: Match("R", (), ()))
+        outcome = _outcome(world, node, Side.TOP, None, token, None)
+        return (("a rule applies, and does not wait", not (outcome is None or isinstance(outcome, Waiting))),)
+
+    return body
+
+
+def turn(sources: int) -> Body:
+    """If a token of every external source waits at an entry node, one of them has its turn."""
+
+    def body(world: World) -> Claims:
+        slots = tuple(range(sources))
+        node = EntryNode("entry", "T", tuple(f"s{slot}" for slot in slots), slots)
+        data = EntryData(world.integers("promised", sources))
+        outcomes = []
+        for slot, bound in enumerate(world.integers("arriving bound", sources)):
+            payload = choice(world, f"payload {slot}", (event(world, f"e{slot}"), None))
+            outcomes.append(_outcome(world, node, Side.TOP, data, AlphaToken(slot, bound, payload), None))
+        taken = [outcome is not None and not isinstance(outcome, Waiting) for outcome in outcomes]
+        return (("one of them is taken", some(taken)),)
+
+    return body
+
+
+# --- The lemmas -------------------------------------------------------------------------------------------------------
+
+SECTION = "8.3"
+_JOIN, _NOT, _PREMISES = "semantics.rules.join", "semantics.rules.negation", "semantics.rules.premises"
+
+
+def _refusing(function: str, side: str) -> Mutant:
+    waits_for = f"return {side.upper()}_FULL if not has_room_{side}(site, data.{side}) else Effect("
+    return Mutant("ask-for-room", function, "return Effect(", waits_for)
+
+
+_ROOM = {
+    Side.LEFT: Mutant("one-place-less", f"{_PREMISES}:has_room_left", "len(history) <", "len((*history, None)) <"),
+    Side.RIGHT: Mutant("one-place-less", f"{_PREMISES}:has_room_right", "len(history) <", "len((*history, None)) <"),
+}
+
+
+def _waits(side: Side, *, negated: bool, payload: bool) -> Lemma:
+    kind, module = ("NOT", _NOT) if negated else ("JOIN", _JOIN)
+    name = f"{kind}-{side.name}" + ("" if payload else "-BOTTOM")
+    infos = rules_for(Family.FEATHERWEIGHT, Kind.NOT if negated else Kind.JOIN, side, payload)
+    refusing = _refusing(f"{module}:{name.lower().replace('-', '_')}", side.name.lower())
+    return Lemma(
+        f"progress-takes-{name}",
+        f"A {kind.lower()}-node takes {'an event' if payload else 'a bound'} from the {side.name.lower()}"
+        + (", unless it is live and the history that it goes to is full." if payload else " at once."),
+        SECTION,
+        tuple(info.id for info in infos),
+        "1 entry a history; 1 event per left partial match; room in the outbox apart (PROC)",
+        waits(side, negated=negated, payload=payload),
+        _ROOM[side] if payload else refusing,
+        REPAIRED if payload else HOLDS,
+        (6,) if payload else (),
+    )
+
+
+_NO_TIES = Mutant("no-ties", "semantics.kernel:may_be_taken", "bound <= other", "bound < other")
+
+_TAKING = (
+    (
+        "ALPHA",
+        ("ALPHA-BOTTOM", "ALPHA-MATCH", "ALPHA-NOMATCHCONSTRAINT"),
+        Mutant(
+            "the-wrong-way-round",
+            "semantics.rules.alpha:alpha_match",
+            "if not node.condition(events):",
+            "if node.condition(events):",
+        ),
+    ),
+    (
+        "PRODUCTION",
+        ("PROD", "PROD-BOTTOM"),
+        Mutant(
+            "only-with-a-value",
+            "semantics.rules.reaction:prod",
+            "return Effect(",
+            "return None if event is None else Effect(",
+        ),
+    ),
+    (
+        "TERMINAL",
+        ("TERM",),
+        Mutant(
+            "only-with-a-match",
+            "semantics.rules.reaction:term",
+            "return Effect(",
+            "return None if token.payload is None else Effect(",
+        ),
+    ),
+)
+
+LEMMAS = (
+    *(
+        _waits(side, negated=negated, payload=payload)
+        for negated in (False, True)
+        for side in (Side.LEFT, Side.RIGHT)
+        for payload in (True, False)
+    ),
+    *(
+        Lemma(
+            f"progress-takes-{kind}",
+            f"A node of kind {kind.lower()} takes whatever comes.",
+            SECTION,
+            rules,
+            "unbounded; room in the outbox apart (PROC)",
+            takes(kind),
+            mutant,
+            HOLDS,
+        )
+        for kind, rules, mutant in _TAKING
+    ),
+    *(
+        Lemma(
+            f"progress-turn-{sources}",
+            "If a token of each external source waits at an entry node, one of them has its turn.",
+            SECTION,
+            ("ENTRY", "ENTRY-BOTTOM"),
+            f"{sources} sources",
+            turn(sources),
+            Mutant(
+                "no-ties",
+                "semantics.kernel:may_be_taken",
+                "conj(result, bound <= other)",
+                "conj(result, bound < other)",
+            ),
+            HOLDS,
+        )
+        for sources in (2, 3)
+    ),
+)
