@@ -9,6 +9,7 @@ from algebra.programs import run
 from conformance.defects import DEFECTS, Defect
 from docs.coverage_page import coverage_page
 from docs.engines_page import engines_page
+from docs.mutants_page import mutants_page
 from docs.rules_page import rules_html, rules_markdown
 from proofs.catalogue import LEMMAS
 from proofs.lemma import MODELS as MODELS_OF_LEMMAS
@@ -132,6 +133,7 @@ def pages() -> dict[Path, str]:
         FOLDER / "diagnostics.md": diagnostics(),
         FOLDER / "defects.md": defects(),
         FOLDER / "coverage.md": coverage_page(NOTICE, _table),
+        FOLDER / "mutants.md": mutants_page(NOTICE, _table),
         FOLDER / "engines.md": engines_page(NOTICE, _table),
         FOLDER / "lemmas.md": lemmas(),
     }

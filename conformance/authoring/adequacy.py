@@ -76,3 +76,10 @@ def drafts() -> Iterator[Draft]:
         "a1; a2; a3; a5; a8",
         _NO,
     )
+    yield Draft(
+        "windows/chain-around-the-middle",
+        "The middle event lies anywhere around the first and is the last one as well, one event a millisecond",
+        "rule R where a : A, b : A { k = 1 }, c : A when b in a [-4 ms, 4 ms], c in b [0 ms, 0 ms]",
+        "a1@1 a2@2 a3@3 a4@4(k=1) a5@5 a6@6 a7@7 a8@8 a9@9",
+        "; ".join(f"a{first} a4 a4" for first in range(1, 9)),
+    )
