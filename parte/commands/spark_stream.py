@@ -11,8 +11,9 @@ import typer
 
 from parte import terminal
 from parte.inputs import domain_from, explained, program_from, writing
-from parte.options import DisorderOption, DomainOption, ProgramArgument, disorder_of, wrong
+from parte.options import DomainOption, ProgramArgument, disorder_of, wrong
 from parte.spark_options import ConfOption, CoresOption, MemoryOption, spark_session
+from semantics.events.duration import parse_duration
 from spark_adapter.errors import Unusable
 
 if TYPE_CHECKING:
@@ -47,9 +48,17 @@ def stream(
             "--deployment", metavar="FILE", help="Sources and their rates, as TOML: bounds the state of a key."
         ),
     ] = None,
-    disorder: DisorderOption = None,
+    disorder: Annotated[
+        str | None,
+        typer.Option(
+            "--disorder",
+            metavar="DURATION",
+            help="How far an event may lag behind the latest of the whole stream: '5 minutes', '250 ms'.",
+        ),
+    ] = None,
     every: Annotated[
-        str | None, typer.Option("--every", metavar="DURATION", help="How often a batch; else one after the other.")
+        str | None,
+        typer.Option("--every", metavar="DURATION", help="How often a batch: '10 seconds'; else one after the other."),
     ] = None,
     files: Annotated[
         int | None, typer.Option("--files", min=1, metavar="N", help="The most files of one batch.")
@@ -73,7 +82,7 @@ def stream(
     beside the matches (kind `late` and `rejected`) and counted.
     Exit codes: 0; 2 if an input cannot be used; 3 if a key came to hold more than the deployment allows.
     """
-    lag = disorder_of(disorder)
+    lag, period = disorder_of(disorder), _period(every)
     options = dict(_pair("--option", item) for item in option or ())
     if files is not None:
         options["maxFilesPerTrigger"] = str(files)
@@ -98,10 +107,22 @@ def stream(
         if once or end:
             _follow(query.start(once=True), totals, file)
         else:
-            _follow(query.start(every=every), totals, file)
+            _follow(query.start(every=period), totals, file)
         if end:
             _follow(query.end(), totals, file)
     terminal.report(totals.line())
+
+
+def _period(text: str | None) -> str | None:
+    if text is None:
+        return None
+    try:
+        milliseconds = parse_duration(text)
+    except ValueError as error:
+        raise wrong("--every", str(error)) from None
+    if milliseconds < 0:
+        raise wrong("--every", f"a time between batches is not negative, found {text!r}")
+    return f"{milliseconds} milliseconds"
 
 
 def _pair(option: str, item: str) -> tuple[str, str]:

@@ -109,7 +109,8 @@ class Detector(StatefulProcessor):
             raise
         due = None
         if done.timer is not None:
-            due = min(max(done.timer - 1, watermark + 1), last_watermark(self._disorder))
+            # A timer fires when the watermark has passed it, and the watermark is one less than the promise.
+            due = min(max(done.timer - 2, watermark), last_watermark(self._disorder) - 1)
         if timer is not None and timer != due:
             self._handle.deleteTimer(timer)
         if due is not None and timer != due:

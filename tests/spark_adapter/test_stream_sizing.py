@@ -8,12 +8,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import algebra.programs
-from checker.deployment import Deployment, Emits, Source
+from checker.deployment import Deployment, Emits, Source, read_deployment
 from conformance.strategies import ProgramShape, programs
 from semantics.events.event import NEGATIVE_INFINITY, POSITIVE_INFINITY, Event, Value
 from semantics.events.match import Match, canonical
 from semantics.rates import Rate
 from semantics.syntax import core
+from semantics.syntax.elaborate import parse
 from spark_adapter.partitioning import groups_of, router_of
 from spark_adapter.stream.keyed import KeyedMachine
 from spark_adapter.stream.sizing import limits_of
@@ -72,3 +73,38 @@ def test_no_history_outgrows_the_checkers_size(program: core.Program, case: tupl
     deployment, stream = case
     everything = [event for events, _ in stream for event in events]
     assert run(program, deployment, stream) == algebra.programs.run(program, everything).matches
+
+
+DOORS = """
+template Opened { door: String }
+template Badge { door: String }
+rule Forced where o: Opened, no b: Badge { door = o.door } when no b in o [-10 seconds, 5 seconds] then
+"""
+GATES = """
+[[source]]
+name = "gates"
+every = "100 ms"
+[[source.emits]]
+template = "Opened"
+[[source.emits]]
+template = "Badge"
+"""
+EACH_DOOR = """
+[[cardinality]]
+template = "Opened"
+attribute = "door"
+at_most = 2
+per = "1 minutes"
+"""
+
+
+def test_a_key_sees_the_events_of_one_value_only() -> None:
+    """In the 5 s for which an opening waits, all doors open 51 times, and one of them twice."""
+    (group,) = groups_of(parse(DOORS))
+    everything = limits_of(group, read_deployment(GATES)).histories["not:Forced.b"]
+    one = limits_of(group, read_deployment(GATES + EACH_DOOR)).histories["not:Forced.b"]
+    assert everything[0] is not None
+    assert one[0] is not None
+    assert everything[0] > 50
+    assert one[0] < 5
+    assert one[1] == everything[1]
