@@ -14,7 +14,7 @@ from algebra.relational.relations import Templates, column
 from semantics.syntax import core
 
 COMPONENT: Final = "PARTE_COMPONENT"
-_DELIMITERS: Final = '(),="\\'
+DELIMITERS: Final = '(),="\\'
 """What must not stand unquoted in an id within an id."""
 _NAMED: Final = {"\b": "b", "\f": "f", "\n": "n", "\r": "r", "\t": "t"}
 _ESCAPES: Final = {
@@ -45,19 +45,20 @@ def emitted_id(rule: core.Rule, position: int | None, aliases: dict[str, str], t
     return joined
 
 
-def expanded(query: exp.Query, dialect: Dialect) -> exp.Query:
-    """A copy of a query in which `PARTE_COMPONENT` is replaced by what it stands for."""
+def expanded(query: exp.Query, dialect: Dialect, *, plain: bool = False) -> exp.Query:
+    """A copy of a query in which `PARTE_COMPONENT` is what it stands for: the id, if all ids are `plain`."""
     copy = query.copy()
     for call in list(copy.find_all(exp.Anonymous)):
         if call.this == COMPONENT:
-            call.replace(_component(call.expressions[0], dialect))
+            identity = call.expressions[0]
+            call.replace(identity.copy() if plain else _component(identity, dialect))
     return copy
 
 
 def _component(identity: exp.Expr, dialect: Dialect) -> exp.Expr:
     """An id as JSON if it holds a delimiter, else as it is."""
     nothing = exp.Literal.string("")
-    without = exp.Anonymous(this="TRANSLATE", expressions=[identity.copy(), dialect.text(_DELIMITERS), nothing])
+    without = exp.Anonymous(this="TRANSLATE", expressions=[identity.copy(), dialect.text(DELIMITERS), nothing])
     quoted = identity.copy()
     for character, escape in _ESCAPES.items():
         replaced = [quoted, dialect.text(character), dialect.text(escape)]

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Set
+from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass
+
+from sqlglot import exp
 
 from semantics.events.values import ScalarValue
 from semantics.syntax import core
@@ -27,10 +29,36 @@ class Key:
 
 @dataclass(frozen=True, slots=True)
 class HotKeys:
-    """Values of a key that so many events have that they are joined by slices of time as well."""
+    """Values of some keys that so many events share that they are joined by slices of time as well."""
 
-    key: Key
-    values: tuple[ScalarValue, ...]
+    keys: tuple[Key, ...]
+    values: tuple[tuple[ScalarValue, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Probe:
+    """How to look for hot keys of a variable that equalities join to another: both as queries for the keys' values."""
+
+    variable: str
+    reference: str
+    keys: tuple[Key, ...]
+    own: exp.Select
+    other: exp.Select
+
+
+def joining(
+    conditions: Sequence[core.Expression], variable: str, others: Set[str]
+) -> tuple[str, tuple[Key, ...]] | None:
+    """The other variable that the first equality joins a variable to alone, and all keys that join these two."""
+    found = [
+        (mentioned, key)
+        for key in keys_of(conditions, variable, others)
+        if len(mentioned := core.variables_of(key.other)) == 1
+    ]
+    if not found:
+        return None
+    (reference,) = found[0][0]
+    return reference, tuple(key for mentioned, key in found if mentioned == {reference})
 
 
 def keys_of(conditions: Iterable[core.Expression], variable: str, others: Set[str]) -> Iterator[Key]:

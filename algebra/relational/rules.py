@@ -9,7 +9,7 @@ variable, in the scan of that.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from sqlglot import exp
@@ -17,10 +17,10 @@ from sqlglot import exp
 from algebra.relational.buckets import doubled, in_bucket, sliceable, tightest
 from algebra.relational.components import emitted_id
 from algebra.relational.expressions import Scope
-from algebra.relational.keys import HotKeys, keys_of
+from algebra.relational.keys import HotKeys, Key, Probe, joining, keys_of
 from algebra.relational.names import Names
 from algebra.relational.relations import Relation, Templates, column, table
-from algebra.relational.terms import Operations, every, operand
+from algebra.relational.terms import Operations, Term, comparison, every
 from algebra.relational.windows import within
 from semantics.syntax import core
 
@@ -45,6 +45,7 @@ class RuleQuery:
     select: exp.Select
     bindings: tuple[str, ...]
     emissions: tuple[EmissionColumns, ...]
+    probes: tuple[Probe, ...]
 
 
 def rule_query(
@@ -80,10 +81,11 @@ def rule_query(
         skewed = hot.get(variable)
         if skewed is None and next(keys_of(conditions, variable, earlier), None) is not None:
             continue
-        placed.slices[variable] = _Slices(window, None if skewed is None else _is_hot(skewed.key.own, skewed, scope))
-        where = None if skewed is None else _is_hot(skewed.key.other, skewed, scope)
+        hot_here = None if skewed is None else _is_hot(skewed, scope, lambda key: key.own)
+        hot_there = None if skewed is None else _is_hot(skewed, scope, lambda key: key.other)
+        placed.slices[variable] = _Slices(window, hot_here)
         reference = scope.timestamp(window.reference)
-        placed.joins[variable].append(in_bucket(positive[variable], reference, window, operations, where))
+        placed.joins[variable].append(in_bucket(positive[variable], reference, window, operations, hot_there))
     for pattern in rule.patterns:
         if pattern.negated:
             needed, absence = _absence(rule, pattern, scope, aliases.fresh(pattern.variable))
@@ -91,8 +93,9 @@ def rule_query(
                 placed.put(needed, [absence])
             else:
                 placed.last.append(absence)
-    select = _joined(order, scope, placed)
-    return _projected(rule, scope, select)
+    scans = {pattern.variable: _scan(pattern, scope, placed.scans[pattern.variable]) for pattern in order}
+    probes = tuple(_probes(order, scope, scans))
+    return _projected(rule, scope, _joined(scans, scope, placed), probes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,16 +125,37 @@ class _Placed:
         where.extend(condition for condition in conditions if condition not in where)
 
 
-def _is_hot(side: core.Expression, keys: HotKeys, scope: Scope) -> exp.Expr:
-    """That a side of a key has one of the hot values; not true if it has no value."""
-    value = operand(scope.value(side))
-    values = [scope.operations.constant(hot, keys.key.type).sql for hot in keys.values]
-    return exp.In(this=value, expressions=values)
+def _is_hot(skewed: HotKeys, scope: Scope, side: Callable[[Key], core.Expression]) -> exp.Expr:
+    """That a side of some keys has hot values; not true if it has no value."""
+    sides = [Term(scope.emitted(side(key))) for key in skewed.keys]
+    some: exp.Expr | None = None
+    for values in skewed.values:
+        constants = [scope.operations.constant(value, key.type) for value, key in zip(values, skewed.keys, strict=True)]
+        these = every(comparison("=", *pair) for pair in zip(sides, constants, strict=True))
+        some = these if some is None else exp.Or(this=some, expression=these)
+    return exp.false() if some is None else some
 
 
-def _joined(order: Sequence[core.Pattern], scope: Scope, placed: _Placed) -> exp.Select:
+def _probes(
+    order: Sequence[core.Pattern], scope: Scope, scans: Mapping[str, exp.Table | exp.Select]
+) -> Iterator[Probe]:
+    """How to look for hot keys, for each variable that equalities join to one before it."""
+    conditions = [condition for pattern in order for condition in pattern.conditions]
+
+    def values(variable: str, sides: Iterable[core.Expression]) -> exp.Select:
+        named = [exp.alias_(scope.emitted(side), f"key{number}") for number, side in enumerate(sides)]
+        return exp.Select(expressions=named).from_(_aliased(scans[variable].copy(), scope.aliases[variable]))
+
+    for position, pattern in enumerate(order):
+        variable = pattern.variable
+        if (found := joining(conditions, variable, {earlier.variable for earlier in order[:position]})) is not None:
+            reference, keys = found
+            own = values(variable, (key.own for key in keys))
+            yield Probe(variable, reference, keys, own, values(reference, (key.other for key in keys)))
+
+
+def _joined(scans: Mapping[str, exp.Table | exp.Select], scope: Scope, placed: _Placed) -> exp.Select:
     dialect = scope.operations.dialect
-    scans = {pattern.variable: _scan(pattern, scope, placed.scans[pattern.variable]) for pattern in order}
     texts = {variable: scan.sql(dialect.name) for variable, scan in scans.items()}
     uses = Counter(texts[variable] for variable, scan in scans.items() if isinstance(scan, exp.Select))
     repeated = [text for text, count in uses.items() if count > 1]
@@ -144,9 +168,7 @@ def _joined(order: Sequence[core.Pattern], scope: Scope, placed: _Placed) -> exp
             inner = scan.subquery(copy=False) if isinstance(scan, exp.Select) else scan
             where = None if slices.where is None else _of_event(slices.where, alias)
             scan = doubled(inner, _EVENT, slices.window, scope.operations, where)
-        if isinstance(scan, exp.Select):
-            return scan.subquery(exp.to_identifier(alias, quoted=True), copy=False)
-        return exp.alias_(scan, alias, table=True, quoted=True)
+        return _aliased(scan, alias)
 
     first, *others = scans
     select = exp.Select().from_(source(first))
@@ -184,6 +206,13 @@ def _of_event(condition: exp.Expr, alias: str) -> exp.Expr:
     return condition
 
 
+def _aliased(source: exp.Expr, alias: str) -> exp.Expr:
+    """A table or a query under an alias."""
+    if isinstance(source, exp.Select):
+        return source.subquery(exp.to_identifier(alias, quoted=True), copy=False)
+    return exp.alias_(source, alias, table=True, quoted=True)
+
+
 def _absence(rule: core.Rule, pattern: core.Pattern, scope: Scope, alias: str) -> tuple[set[str], exp.Expr]:
     """That no event fills a negated pattern, and the positive variables which that is about.
 
@@ -215,15 +244,15 @@ def _absence(rule: core.Rule, pattern: core.Pattern, scope: Scope, alias: str) -
         conditions.insert(0, in_bucket(alias, inner.timestamp(window.reference), window, scope.operations))
         events = source.subquery(copy=False) if isinstance(source, exp.Select) else source
         source = doubled(events, _EVENT, window, scope.operations)
-    if isinstance(source, exp.Select):
-        source = source.subquery(exp.to_identifier(alias, quoted=True), copy=False)
-    else:
-        source = exp.alias_(source, alias, table=True, quoted=True)
-    one = exp.Select(expressions=[exp.Literal.number("1")]).from_(source).where(every(conditions), copy=False)
+    one = (
+        exp.Select(expressions=[exp.Literal.number("1")])
+        .from_(_aliased(source, alias))
+        .where(every(conditions), copy=False)
+    )
     return needed, exp.Not(this=exp.Exists(this=one))
 
 
-def _projected(rule: core.Rule, scope: Scope, select: exp.Select) -> RuleQuery:
+def _projected(rule: core.Rule, scope: Scope, select: exp.Select, probes: tuple[Probe, ...]) -> RuleQuery:
     """The query with its columns."""
     templates = scope.templates
     names = Names()
@@ -245,4 +274,4 @@ def _projected(rule: core.Rule, scope: Scope, select: exp.Select) -> RuleQuery:
         timestamp = project(f"{position}$timestamp", scope.emitted(emission.at))
         attributes = [project(f"{position}${a.attribute}", scope.emitted(a.value)) for a in emission.assignments]
         emissions.append(EmissionColumns(identity, timestamp, tuple(attributes)))
-    return RuleQuery(rule, select.select(*projections, copy=False), tuple(bindings), tuple(emissions))
+    return RuleQuery(rule, select.select(*projections, copy=False), tuple(bindings), tuple(emissions), probes)

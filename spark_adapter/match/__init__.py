@@ -1,0 +1,20 @@
+"""Match: all matches of one program in one huge log, found by Spark (SPEC §4).
+
+    from spark_adapter.match import match
+
+    found = match(spark, program, events, domain)
+    found.rules["FraudPassThrough"].show()
+    found.write("matches")
+
+The log is a DataFrame with the columns of `algebra.relational.columns`. The queries are those of `algebra.relational`,
+the compiler behind `parte run --model duckdb`, so that both find the same.
+"""
+
+from __future__ import annotations
+
+from algebra.relational import Unsupported
+from spark_adapter.match.matching import match
+from spark_adapter.match.results import Matches
+from spark_adapter.match.skew import Hot
+
+__all__ = ["Hot", "Matches", "Unsupported", "match"]

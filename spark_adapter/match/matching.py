@@ -1,0 +1,88 @@
+"""From a program and a log to DataFrames of matches."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from pyspark.sql import DataFrame, SparkSession
+
+from algebra.relational.programs import Plan, compile_program
+from semantics.events.domain import Relation, bind_domain, read_domain
+from semantics.syntax import core
+from spark_adapter.match.contents import check_contents
+from spark_adapter.match.results import Matches
+from spark_adapter.match.schema import check_schema
+from spark_adapter.match.skew import Hot, hot_keys, sliced
+from spark_adapter.match.views import DIALECT, Views
+
+Domain = Mapping[str, Relation | Mapping[str, object]]
+
+
+def match(
+    spark: SparkSession,
+    program: core.Program,
+    events: DataFrame,
+    domain: Domain | None = None,
+    *,
+    check: bool = True,
+    name: str = "events",
+) -> Matches:
+    """All matches of a program in a log of events, as DataFrames that Spark computes when they are asked for.
+
+    `events` has the columns of `algebra.relational.columns`. `domain` supplies the declared predicates: tables of
+    `load_domain`, `{"true_for": rows}` or `{"false_for": rows}`, or Python callables, which Spark asks one row at a
+    time. With `check`, the log is read twice before: for what is wrong with its rows, and for keys that too many events
+    share; without, both are taken to be none, and what a log with faults gives is undefined. `name` is what messages
+    call the log. Order and promises of events mean nothing here: the log is finished.
+
+    Raises TraceError if the log does not fit the program, DomainError if the predicates do not, Unsupported if the
+    program cannot be said in SQL. What a callable raises, Spark raises, as a PythonException.
+    """
+    predicates = bind_domain(program, _relations(domain or {}))
+    plain = compile_program(program, predicates, DIALECT)
+    check_schema(program, events, name)
+    if not check:
+        return made(spark, plain, events, predicates)
+    contents = check_contents(program, events, name)
+    hot = hot_keys(spark, plain, events, predicates, contents.counts)
+    plan = compile_program(program, predicates, DIALECT, counts=contents.counts, hot=sliced(hot))
+    return made(spark, plan, events, predicates, hot, plain_ids=contents.plain_ids)
+
+
+def made(
+    spark: SparkSession,
+    plan: Plan,
+    log: DataFrame,
+    predicates: Mapping[str, Callable[..., bool]],
+    hot: tuple[Hot, ...] = (),
+    *,
+    plain_ids: bool = False,
+) -> Matches:
+    """The DataFrames of a plan. What later strata read of a rule is computed once, and kept until `Matches.close`.
+
+    `plain_ids` says that no id in the log holds a delimiter, which saves an expression for each event of a match.
+    """
+    read_later = {rule.name for rule in plan.program.rules if _is_read(plan, rule)}
+    frames: dict[str, DataFrame] = {}
+    queries: dict[str, str] = {}
+    with Views(spark, plain_ids=plain_ids) as views:
+        views.supply(plan, predicates)
+        views.load(plan, log)
+        for stage in plan.stages:
+            frame = views.query(stage.query)
+            queries[stage.name] = stage.query.sql(dialect=DIALECT.name, pretty=True)
+            if stage.rule is not None:
+                name = stage.rule.rule.name
+                frames[name] = frame.persist() if name in read_later else frame
+            views.make(stage.name, frame)
+    return Matches(plan, frames, queries, hot, frozenset(read_later))
+
+
+def _is_read(plan: Plan, rule: core.Rule) -> bool:
+    return any(emission.template in plan.read for emission in rule.emissions)
+
+
+def _relations(domain: Domain) -> dict[str, Relation]:
+    written = {name: given for name, given in domain.items() if isinstance(given, Mapping)}
+    read = read_domain(written, filename="domain")
+    return {name: read[name] if isinstance(given, Mapping) else given for name, given in domain.items()}

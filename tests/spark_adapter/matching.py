@@ -1,0 +1,90 @@
+"""Many small matches in one job: what Spark finds, as the outcomes of the algebra."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as F
+
+from algebra.programs import Failure, Outcome
+from algebra.relational.columns import fields
+from algebra.relational.components import DELIMITERS
+from algebra.relational.parquet import log_of
+from algebra.relational.programs import compile_program
+from semantics.events.event import Event, TraceItem
+from semantics.events.match import Match, canonical
+from semantics.syntax import core
+from spark_adapter.match.matching import made
+from spark_adapter.match.views import DIALECT
+
+Case = tuple[core.Program, Sequence[TraceItem], Mapping[str, Callable[..., bool]]]
+
+
+def small(spark: SparkSession, *, ansi: bool) -> SparkSession:
+    """A session of the same Spark for many small queries: nothing is compiled to bytecode or spread out."""
+    session = spark.newSession()
+    for setting, value in {
+        "spark.sql.shuffle.partitions": "1",
+        "spark.sql.adaptive.enabled": "false",
+        "spark.sql.codegen.wholeStage": "false",
+        "spark.sql.codegen.factoryMode": "NO_CODEGEN",
+        "spark.sql.ansi.enabled": str(ansi).lower(),
+    }.items():
+        session.conf.set(setting, value)
+    return session
+
+
+def outcomes(spark: SparkSession, cases: Iterable[Case]) -> list[Outcome]:
+    """What `match` finds in each case, all in one query."""
+    rows: list[DataFrame] = []
+    programs = []
+    for number, (program, trace, domain) in enumerate(cases):
+        programs.append(program)
+        log = spark.createDataFrame(log_of(program, trace))
+        ids = (item.id for item in trace if isinstance(item, Event))
+        plain_ids = all(set(DELIMITERS).isdisjoint(identity) for identity in ids)
+        plan = compile_program(program, domain, DIALECT)
+        found = made(spark, plan, log, domain, plain_ids=plain_ids)
+        every = found.all
+        rows.append(
+            every.select(
+                F.lit(number).alias("case"),
+                "rule",
+                "bindings",
+                F.to_json("emissions", {"ignoreNullFields": "false"}).alias("emissions"),
+            )
+        )
+    matches: list[list[Match]] = [[] for _ in programs]
+    failures: list[list[Failure]] = [[] for _ in programs]
+    for row in _together(rows).collect():
+        bindings = tuple((variable, event) for variable, event in row.bindings)
+        emits = []
+        for emission in json.loads(row.emissions):
+            if emission["without_value"]:
+                lacking = tuple(emission["without_value"])
+                failures[row.case].append(Failure(row.rule, bindings, emission["position"], lacking))
+            else:
+                emits.append(_event(programs[row.case], emission))
+        matches[row.case].append(Match(row.rule, bindings, tuple(emits)))
+    return [Outcome(canonical(found), sorted(failed)) for found, failed in zip(matches, failures, strict=True)]
+
+
+def _together(frames: Sequence[DataFrame]) -> DataFrame:
+    """The union, by halves: Spark looks through all of a query whenever something is added to it."""
+    if len(frames) == 1:
+        return frames[0]
+    middle = len(frames) // 2
+    return _together(frames[:middle]).unionAll(_together(frames[middle:]))
+
+
+def _event(program: core.Program, emission: Mapping[str, Any]) -> Event:
+    (template,) = (template for template in program.templates if template.name == emission["template"])
+    given = fields(program)
+    attributes = {}
+    for slot in template.attributes:
+        value = emission["attributes"][given[template.name, slot.name].name]
+        attributes[slot.name] = tuple(value) if isinstance(value, list) else value
+    return Event(emission["id"], emission["template"], emission["timestamp"], attributes, emission["source"])
