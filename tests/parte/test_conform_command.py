@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from conformance.fixtures import SUITE
 from tests.parte.examples import Command
 
 ENGINES = Path(__file__).resolve().parents[2] / "examples" / "engines"
@@ -122,6 +123,29 @@ def test_the_suite_is_listed_and_covered(command: Command) -> None:
     assert "JOIN-RIGHT" in covered.out
     assert json.loads(command("suite", "coverage", "--json").out)["codes"]["unknown-type"]
     assert command("suite", "coverage", "--model", "algebra").code == 2
+
+
+def test_mutants_are_killed(command: Command, tmp_path: Path) -> None:
+    told = command("suite", "mutants", "--mutant", "sound/expiry-one-early", "--jobs", "1", COLUMNS="200")
+    assert told.code == 0
+    assert "JOIN-RIGHT-BOTTOM" in told.out
+    assert "1 of 1 mutants are killed" in told.out
+    some = ("--mutant", "algebra/window-reversed", "--mutant", "sound/expiry-one-early")
+    records = json.loads(command("suite", "mutants", *some, "--jobs", "1", "--json").out)
+    assert [record["mutant"] for record in records] == ["algebra/window-reversed", "sound/expiry-one-early"]
+    assert {record["verdict"] for record in records} == {"fail"}
+    assert all(record["kills"] == [record["killed_by"]] for record in records)
+    wrong = command("suite", "mutants", "--mutant", "sound/expiry-one-erly", COLUMNS="200")
+    assert wrong.code == 2
+    assert "did you mean sound/expiry-one-early?" in wrong.err
+    # A suite of one case, which has no window at all.
+    (tmp_path / "empty").mkdir()
+    for name in ("suite.json", "empty/trace.json"):
+        (tmp_path / name).write_bytes((SUITE / name).read_bytes())
+    survives = command("suite", "mutants", *some, "--suite", tmp_path, "--jobs", "1", "--all", COLUMNS="200")
+    assert survives.code == 1
+    assert "0 of 2 mutants are killed" in survives.out
+    assert "sound/expiry-one-early survives, and no reason is stated" in survives.err
 
 
 def test_what_is_no_report(command: Command, tmp_path: Path) -> None:
