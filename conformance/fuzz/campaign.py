@@ -10,6 +10,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
 from conformance.fuzz.cases import Case, prepared
 from conformance.fuzz.examination import Examiner
@@ -80,7 +81,7 @@ def fuzz(
     HypothesisMissing without hypothesis; EngineUnusable if the engine does not even start.
     """
     try:
-        from conformance.fuzz.generation import Generator
+        from conformance.fuzz.generation import Generator, sample
     except ImportError as error:
         if error.name is None or error.name.split(".")[0] != "hypothesis":
             raise
@@ -89,7 +90,8 @@ def fuzz(
     started = time.monotonic()
     generator = Generator(seed)
     with Subject(spec, settings) as subject:
-        run = _Run(campaign, subject, Examiner(subject, f"parte fuzz {spec.label} seed {seed}", mutants))
+        examiner = Examiner(subject, f"parte fuzz {spec.label} seed {seed}", mutants, partial(sample, seed))
+        run = _Run(campaign, subject, examiner)
         for menu, case in generator.cases():
             campaign.seconds = time.monotonic() - started
             campaign.asking = campaign.seconds - run.examining

@@ -41,6 +41,12 @@ class Case:
         events = sum(isinstance(item, Event) for item in self.items)
         return sum(len(rule.patterns) for rule in self.rules), events, len(self.items) - events
 
+    @property
+    def distances(self) -> list[int]:
+        """The ends of its windows, in milliseconds; zero if there is none."""
+        windows = [constraint for rule in self.rules for constraint in rule.constraints]
+        return [end.milliseconds for each in windows for end in (each.lower, each.upper)] or [0]
+
     def __str__(self) -> str:
         return self.text + "".join(f"{line}\n" for line in trace_lines(self.items))
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-import shlex
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -168,8 +167,3 @@ def written(found: Finding, directory: Path) -> Path:
         about.write_text(json.dumps({"format": "parte-suite", "version": SINCE}) + "\n", encoding="utf-8")
     path.write_text(fixture_text(found.fixture), encoding="utf-8", newline="\n")
     return path
-
-
-def rerun(found: Finding, engine: str, directory: Path, options: tuple[str, ...] = ()) -> str:
-    """The command that puts just this case to the engine again."""
-    return shlex.join(["parte", "conform", engine, "--suite", str(directory), "--case", found.fixture.id, *options])

@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cache
+from itertools import islice
 from random import Random
 
 from hypothesis import strategies as st
@@ -28,6 +29,9 @@ TRACES = 2
 
 VARIANTS = 4
 """Variants of each of them."""
+
+SAMPLED = 60
+"""Cases of a sample."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +88,12 @@ class Generator:
         return menu.weight * ((expressed + 1) / (self.asked[menu.name] + 1)) ** 2
 
 
+def sample(seed: int) -> list[Case]:
+    """Some cases of all kinds: of many programs one case or two."""
+    drawn_cases = islice(Generator(seed).cases(), 0, SAMPLED * 8, 8)
+    return [case for _, case in drawn_cases]
+
+
 @cache
 @st.composite
 def _program_with_traces(draw: Draw, menu: Menu) -> tuple[core.Program, list[tuple[TraceItem, ...]]]:
@@ -95,9 +105,9 @@ def _program_with_traces(draw: Draw, menu: Menu) -> tuple[core.Program, list[tup
 def _batch(menu: Menu, rng: Random) -> Iterator[Case]:
     """The cases of a menu; of each drawn trace, its variants follow it."""
     for program, drawn_traces in drawn(_program_with_traces(menu), rng.getrandbits(64), PROGRAMS):
-        ends = [end for rule in program.rules for each in rule.constraints for end in (each.lower, each.upper)]
         for items in drawn_traces:
-            yield Case(program.source, items)
+            case = Case(program.source, items)
+            yield case
             if items:
                 for _ in range(VARIANTS):
-                    yield Case(program.source, varied(items, ends or [0], rng))
+                    yield Case(program.source, varied(items, case.distances, rng))

@@ -1,7 +1,8 @@
 """Which known error an engine shows: the mutants that answer as it does (SPEC §7).
 
-A mutant is told from the others by the cases near a small divergent one: those that the reduction tried, on which the
-engine was wrong in the same way, and those on which it was right.
+A mutant is told from the others by the cases near a small divergent one: those that the reduction tried, and variants;
+the engine is wrong on some of them and right on others. Of mutants that agree with the engine on all of these, those
+are kept that agree with it most often elsewhere; an engine with a second error disagrees there with each of them.
 """
 
 from __future__ import annotations
@@ -37,15 +38,21 @@ Answer = tuple[Prepared, Judgement]
 
 @dataclass(frozen=True, slots=True)
 class Likeness:
-    """A mutant that answers the smallest case as the engine does, and in how many of the cases tried it does so."""
+    """A mutant that answers the smallest case as the engine does.
+
+    In `agreed` of the `tried` cases near it, it does so too, and in `elsewhere` of `sampled` others; these are tried
+    only of a mutant that agrees near it.
+    """
 
     mutant: Mutant
     agreed: int
     tried: int
+    elsewhere: int = 0
+    sampled: int = 0
 
     @property
     def exact(self) -> bool:
-        """Whether nothing tells it from the engine."""
+        """Whether nothing near the case tells it from the engine."""
         return self.agreed == self.tried
 
     @property
@@ -54,26 +61,41 @@ class Likeness:
         return self.mutant.rules[0]
 
     def __str__(self) -> str:
-        how = f"in all {self.tried} cases tried" if self.exact else f"in {self.agreed} of {self.tried} cases tried"
+        how = f"in {self.agreed} of {self.tried} cases like it"
+        if self.exact:
+            how = f"in all {self.tried} cases like it and in {self.elsewhere} of {self.sampled} others"
         return f"{self.mutant.of} with {self.mutant.description} ({self.mutant.name}), {how}"
 
 
-def likenesses(smallest: Answer, others: Sequence[Answer], mutants: Sequence[Mutant]) -> tuple[Likeness, ...]:
-    """The mutants that give just the wrong answer to the smallest case: those that agree most on the others first.
+def likenesses(
+    smallest: Answer, near: Sequence[Answer], sample: Sequence[Answer], mutants: Sequence[Mutant]
+) -> tuple[Likeness, ...]:
+    """The mutants that give just the wrong answer to the smallest case: those that agree most with the engine first.
 
     Of those that agree alike the first is that whose rule comes first among the rules of D §5.4. None for an engine
     that crashes, hangs or rejects: mutants err in what they find.
     """
-    if smallest[1].verdict is not Verdict.FAIL or not (smallest[1].missing or smallest[1].spurious):
+    if not tells_of_matches(smallest[1]):
         return ()
-    told = [answer for answer in others if answer[1].verdict in (Verdict.PASS, Verdict.FAIL)]
-    found = []
+    told, sampled = (
+        [answer for answer in answers if answer[1].verdict in (Verdict.PASS, Verdict.FAIL)]
+        for answers in (near, sample)
+    )
+    found: list[Likeness] = []
     for mutant in (*mutants, AS_PUBLISHED):
         if answers_as(mutant, smallest):
             agreed = sum(answers_as(mutant, answer) for answer in told)
-            found.append(Likeness(mutant, agreed + 1, len(told) + 1))
+            elsewhere = 0 if agreed < len(told) else sum(answers_as(mutant, answer) for answer in sampled)
+            found.append(Likeness(mutant, agreed + 1, len(told) + 1, elsewhere, len(sampled)))
+    most = max((each.elsewhere for each in found if each.exact), default=0)
+    found = [each for each in found if not each.exact or each.elsewhere == most]
     order = [info.id for info in all_rules()]
     return tuple(sorted(found, key=lambda e: (-e.agreed, e.mutant == AS_PUBLISHED, order.index(e.rule))))
+
+
+def tells_of_matches(judgement: Judgement) -> bool:
+    """Whether an engine failed by what it found; mutants err in nothing else."""
+    return judgement.verdict is Verdict.FAIL and bool(judgement.missing or judgement.spurious)
 
 
 def answers_as(mutant: Mutant, answer: Answer) -> bool:

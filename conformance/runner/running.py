@@ -26,12 +26,16 @@ VERDICTS = {Fault.CRASH: Verdict.ERROR, Fault.BREACH: Verdict.ERROR, Fault.TIMEO
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """How to run: workers, seconds a case, whether to feed line by line too, and the version of the suite."""
+    """How to run: workers, seconds a case, whether to feed line by line too, and the version of the suite.
+
+    `directory` is where the suite is, if it is not that of the project.
+    """
 
     jobs: int = 1
     timeout: float = DEFAULT_TIMEOUT
     incremental: bool = False
     suite: str = ""
+    directory: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,7 +202,13 @@ class _Run:
         )
 
     def _rerun(self, case: str) -> str:
-        options = ["--incremental"] if self.settings.incremental else []
-        if self.settings.timeout != DEFAULT_TIMEOUT:
-            options += ["--timeout", f"{self.settings.timeout:g}"]
-        return shlex.join(["parte", "conform", self.spec.command, "--case", case, *options])
+        return rerun_command(self.spec, case, self.settings)
+
+
+def rerun_command(spec: EngineSpec, case: str, settings: Settings) -> str:
+    """The command that puts one case to an engine again."""
+    suite = ["--suite", settings.directory] if settings.directory else []
+    options = ["--incremental"] if settings.incremental else []
+    if settings.timeout != DEFAULT_TIMEOUT:
+        options += ["--timeout", f"{settings.timeout:g}"]
+    return shlex.join(["parte", "conform", spec.command, *suite, "--case", case, *options])

@@ -100,7 +100,7 @@ def conform(
     loaded = suite_from(suite)
     chosen = _select(loaded, profile, case)
     listed = {} if known_failures is None else _listed(known_failures, loaded)
-    settings = replace(settings, suite=loaded.version)
+    settings = replace(settings, suite=loaded.version, directory=suite or "")
     started = datetime.now(UTC).isoformat(timespec="seconds")
     runs = _run(specs, [prepare(fixture) for fixture in chosen], settings)
     known = apply_known(_by_case(runs), listed)

@@ -14,9 +14,9 @@ from rich.text import Text
 
 from conformance.fuzz.campaign import DEFAULT_FINDINGS, DEFAULT_SECONDS, Campaign, HypothesisMissing, Limits
 from conformance.fuzz.campaign import fuzz as campaign_of
-from conformance.fuzz.findings import rerun, written
+from conformance.fuzz.findings import written
 from conformance.fuzz.subject import EngineUnusable
-from conformance.runner.running import DEFAULT_TIMEOUT, Settings
+from conformance.runner.running import DEFAULT_TIMEOUT, Settings, rerun_command
 from conformance.runner.sessions import EngineSpec
 from parte import terminal
 from parte.commands.conform import EnginesArgument, IncrementalOption, TimeoutOption, engines_called
@@ -53,7 +53,7 @@ def fuzz(
     """
     number = secrets.randbelow(_LARGEST_SEED) if seed is None else seed
     limits = Limits(seconds, max_cases, findings)
-    settings = Settings(1, timeout, incremental)
+    settings = Settings(1, timeout, incremental, directory=out)
     diverged = False
     for spec in engines_called(engines):
         campaign = _fuzzed(spec, settings, limits, number)
@@ -106,7 +106,7 @@ def _show(spec: EngineSpec, campaign: Campaign, directory: Path, settings: Setti
         for line in found.lines():
             say(f"  {line}".rstrip())
         say(f"\n  written: {path}")
-        say(f"  rerun: {rerun(found, spec.command, directory, _options(settings))}\n")
+        say(f"  rerun: {rerun_command(spec, found.fixture.id, settings)}\n")
     unsupported = campaign.unsupported.total()
     greeting = campaign.greeting
     who = "" if greeting is None else f" ({greeting.name} {greeting.version})"
@@ -117,13 +117,6 @@ def _show(spec: EngineSpec, campaign: Campaign, directory: Path, settings: Setti
             say(f"    {count:,}: {reason[:300]}", "blue")
         if unsupported == campaign.cases:
             say("  the engine supports none of the cases, so nothing was compared", "bold yellow")
-
-
-def _options(settings: Settings) -> tuple[str, ...]:
-    options = ["--incremental"] if settings.incremental else []
-    if settings.timeout != DEFAULT_TIMEOUT:
-        options += ["--timeout", f"{settings.timeout:g}"]
-    return tuple(options)
 
 
 def _counts(campaign: Campaign) -> str:
