@@ -38,8 +38,16 @@ def drafts() -> Iterator[Draft]:
             ("SPEC 4",),
         )
     yield Draft(
+        "expiry/absence-in-two-windows",
+        "Elsewhere an event expires with the first of the windows of its absence, which is decided with the last",
+        "rule R where a : A, no b : B when no b in a [0 ms, 0 ms] no b in a [0 ms, 2 ms]",
+        "a1@0",
+        "a1",
+        _SECTIONS,
+    )
+    yield Draft(
         "expiry/absence-that-nothing-can-defeat",
-        "Elsewhere an event expires at once when the windows of its absence contradict each other",
+        "Elsewhere an event expires before its absence is decided, if the windows of the absence contradict each other",
         "rule R where a : A, no b : B when no b in a [0 ms, 1 ms] no b in a [2 ms, 2 ms]",
         "a1@0",
         "a1",

@@ -29,7 +29,8 @@ class DroolsAdapter:
         """With `kept` events expire after a time that is given, not after that which Drools infers."""
         installed = installation()
         self._kept = kept
-        self._greeting = Greeting("Drools", drools_version(installed.jar))
+        name = "Drools, events kept" if kept else "Drools"
+        self._greeting = Greeting(name, drools_version(installed.jar))
         self._harness = Harness(installed)
 
     @property

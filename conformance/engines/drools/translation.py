@@ -37,9 +37,7 @@ def describe(program: core.Program, domain: Domain, *, kept: bool = False) -> Js
     if not kept:
         return described
     if any(max(-item.lower, item.upper) > _KEPT // 2 for rule in program.rules for item in rule.constraints):
-        raise Inexpressible(
-            f"a window that reaches further than {KEPT_DAYS // 2} days, when events are kept twice that"
-        )
+        raise Inexpressible(f"a window of more than {KEPT_DAYS // 2} days, when events are kept for {KEPT_DAYS}")
     return described | {"expires": f"{KEPT_DAYS}d", "rest": _KEPT // 2}
 
 
