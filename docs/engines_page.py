@@ -34,6 +34,8 @@ class Engine:
     summary: Mapping[str, Json]
     causes: Mapping[str, str]
     written: Mapping[str, Json]
+    inherited: Mapping[str, Json]
+    """The causes that it shares with the engine of which it is a variant, as far as it has them."""
 
     @property
     def label(self) -> str:
@@ -49,15 +51,23 @@ def engines() -> list[Engine]:
     """All engines that have a summary, by label. Unexplained if their lists and explanations do not fit each other."""
     found = []
     for path in sorted(REPORTS.glob("*.json")):
-        written = json.loads((KNOWN / f"{path.stem}.json").read_text(encoding="utf-8"))
-        engine = Engine(json.loads(path.read_text(encoding="utf-8")), read_causes(path.stem), written)
-        if wrong := sorted(set(engine.causes.values()) ^ set(written["causes"])):
+        written = _written(path.stem)
+        listed = read_causes(path.stem)
+        base = _written(written["extends"])["causes"] if "extends" in written else {}
+        inherited = {name: cause for name, cause in base.items() if name in listed.values()}
+        engine = Engine(json.loads(path.read_text(encoding="utf-8")), listed, written, inherited)
+        if wrong := sorted(set(listed.values()) ^ {*written["causes"], *inherited}):
             raise Unexplained(f"{path.stem}: causes that are not both listed and explained: {', '.join(wrong)}")
         for name, cause in written["causes"].items():
             if engine.causes.get(cause["example"]) != name:
                 raise Unexplained(f"{path.stem}: {cause['example']} is no example of {name}")
         found.append(engine)
     return found
+
+
+def _written(label: str) -> Mapping[str, Json]:
+    written: Mapping[str, Json] = json.loads((KNOWN / f"{label}.json").read_text(encoding="utf-8"))
+    return written
 
 
 def engines_page(notice: str, table: Table) -> str:
@@ -102,6 +112,8 @@ def _section(engine: Engine, table: Table) -> str:
         )
         for name, cause in engine.written["causes"].items()
     ]
+    for name, cause in engine.inherited.items():
+        causes.append((cause["title"], "as above", "", "", "", _listed(engine.cases(name))))
     return (
         f"\n## {summary['name']}\n\nVersion {summary['version']}; suite {summary['suite']}, digest "
         f"{summary['digest']}, {summary['cases']} cases in {summary['seconds']} s.\n\n{asked}\n"

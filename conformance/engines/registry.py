@@ -18,10 +18,10 @@ from semantics.repairs import MODELS
 PREFIX = "model:"
 
 
-def _clips() -> Engine:
+def _clips(eager: bool = False) -> Engine:
     from conformance.engines.clips.adapter import ClipsAdapter
 
-    return ForeignEngine(ClipsAdapter())
+    return ForeignEngine(ClipsAdapter(eager))
 
 
 def _drools(kept: bool = False) -> Engine:
@@ -44,6 +44,7 @@ FACTORIES: dict[str, Callable[[], Engine]] = {
     **{name: partial(ReferenceEngine, name) for name in EVALUATORS},
     **{name: partial(ReferenceEngine, model) for name, model in MODELS.items()},
     "clips": _clips,
+    "clips-eager": partial(_clips, eager=True),
     "drools": _drools,
     "drools-kept": partial(_drools, kept=True),
     "flink": _flink,
@@ -52,6 +53,7 @@ FACTORIES: dict[str, Callable[[], Engine]] = {
 
 NEEDS: Mapping[str, tuple[str, str]] = {
     "clips": ("clips", "clips"),
+    "clips-eager": ("clips", "clips"),
     "drools": ("drools", "drools"),
     "drools-kept": ("drools", "drools"),
     "flink": ("flink", "pyflink"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import cache
 from typing import Any
 
 import pytest
@@ -19,8 +20,8 @@ from conformance.engines.summary import KNOWN, known_failures, read_causes
 from conformance.fixtures import load_suite
 from conformance.protocol import Engine, Failed, Found, Json, Load, Unsupported
 from conformance.results import Report
-from conformance.runner.judging import prepare
-from conformance.runner.running import EngineRun, run_engine
+from conformance.runner.judging import Prepared, prepare
+from conformance.runner.running import run_engine
 from conformance.runner.specs import SpecError, spec_of
 from semantics.events.domain import bind_domain, read_domain
 from semantics.syntax import parse
@@ -28,20 +29,19 @@ from semantics.syntax import parse
 TEMPLATES = "template A { k : Integer }\ntemplate B { k : Integer }\n"
 
 
-@pytest.fixture(scope="module")
-def run() -> EngineRun:
-    return run_engine(spec_of("model:clips"), [prepare(case) for case in load_suite().cases.values()])
+@cache
+def prepared() -> list[Prepared]:
+    return [prepare(case) for case in load_suite().cases.values()]
 
 
-def report_of(run: EngineRun) -> Report:
+@pytest.mark.parametrize("label", ["clips", "clips-eager"])
+def test_the_failures_are_those_that_are_known(label: str) -> None:
+    """If this fails after a change of the suite, docs/conformance.md (Foreign engines) says what to run."""
     suite = load_suite()
-    return Report(suite.version, suite.digest, "", (run.info,), run.results)
-
-
-def test_the_failures_are_those_that_are_known(run: EngineRun) -> None:
-    """If this fails after a change of the suite: `parte conform model:clips --report R`, then the module `summary`."""
-    listed = [json.loads(line) for line in (KNOWN / "clips.jsonl").read_text(encoding="utf-8").splitlines()]
-    assert known_failures(report_of(run), "clips", read_causes("clips")) == listed
+    run = run_engine(spec_of(f"model:{label}"), prepared())
+    report = Report(suite.version, suite.digest, "", (run.info,), run.results)
+    listed = [json.loads(line) for line in (KNOWN / f"{label}.jsonl").read_text(encoding="utf-8").splitlines()]
+    assert known_failures(report, label, read_causes(label)) == listed
 
 
 def _matches(engine: Engine, load: Load, trace: Any) -> list[str]:
@@ -102,16 +102,16 @@ def test_a_program_as_constructs() -> None:
     ]
 
 
-def found(program: str, trace: list[Json], domain: dict[str, Json] | None = None) -> list[Json]:
-    reply = reply_to(program, trace, domain)
+def found(program: str, trace: list[Json], engine: str = "clips") -> list[Json]:
+    reply = reply_to(program, trace, engine)
     assert isinstance(reply, Found), reply
     return sorted(reply.matches, key=str)
 
 
-def reply_to(program: str, trace: list[Json], domain: dict[str, Json] | None = None) -> Any:
-    engine = engine_called("clips")
-    loaded = engine.load(Load(program, None, domain or {}))
-    return loaded if isinstance(loaded, Unsupported) else engine.run(trace)
+def reply_to(program: str, trace: list[Json], engine: str = "clips") -> Any:
+    asked = engine_called(engine)
+    loaded = asked.load(Load(program, None))
+    return loaded if isinstance(loaded, Unsupported) else asked.run(trace)
 
 
 def event(id_: str, template: str, timestamp: int, **attributes: Json) -> Json:
@@ -134,6 +134,7 @@ def test_a_late_event_withdraws_what_its_absence_had_made() -> None:
     program = TEMPLATES + "rule R where a : A, no b : B when no b in a [0 ms, 9 ms]"
     trace = [event("a1", "A", 5, k=0), event("a2", "A", 50, k=0), event("b1", "B", 6, k=0)]
     assert [match["bindings"] for match in found(program, trace)] == [{"a": "a2"}]
+    assert [match["bindings"] for match in found(program, trace, engine="clips-eager")] == [{"a": "a1"}, {"a": "a2"}]
 
 
 def test_an_error_on_the_right_hand_side_is_told() -> None:

@@ -75,6 +75,21 @@ def test_a_failure_without_a_cause_makes_no_page(folders: Path) -> None:
         engines_page.engines()
 
 
+def test_a_variant_shares_the_causes_of_its_engine(folders: Path) -> None:
+    summary.main([report_file(folders)])
+    explain(folders, "slow", "ties/many")
+    (folders / "reports" / "y.json").write_text((folders / "reports" / "x.json").read_text(encoding="utf-8"))
+    lines = (folders / "known" / "x.jsonl").read_text(encoding="utf-8").replace("unexplained", "slow")
+    for label in "xy":
+        (folders / "known" / f"{label}.jsonl").write_text(lines, encoding="utf-8")
+    variant = {"asked": ["Otherwise."], "extends": "x", "causes": {}}
+    (folders / "known" / "y.json").write_text(json.dumps(variant), encoding="utf-8")
+    _, engine = engines_page.engines()
+    assert list(engine.inherited) == ["slow"]
+    page = engines_page.engines_page("", lambda _, rows: "".join(map(str, rows)))
+    assert "('T', 'as above', '', '', '', '1: `ties/many`')" in page
+
+
 def test_of_several_reports_the_last_counts() -> None:
     suite = load_suite()
 

@@ -2,7 +2,7 @@
 
 All events are asserted in their order of arrival, then the agenda is run: CLIPS has no notion of time that passes, so
 "nothing came" is known when all sources have ended. Until then a late event withdraws the activations that its absence
-had made.
+had made. An `eager` adapter runs the agenda after every event, as one would with events that come in one by one.
 """
 
 from __future__ import annotations
@@ -52,7 +52,10 @@ class _Errors(clips.Router):  # type: ignore[misc] # clipspy has no types
 class ClipsAdapter:
     """A new environment of CLIPS for every trace."""
 
-    greeting = Greeting("CLIPS", f"clipspy {clips.__version__}")
+    def __init__(self, eager: bool = False) -> None:
+        self._eager = eager
+        name = "CLIPS, run after every event" if eager else "CLIPS"
+        self.greeting = Greeting(name, f"clipspy {clips.__version__}")
 
     def compile(self, program: core.Program, domain: Domain) -> Callable[[Sequence[Arrival]], list[Json]]:
         """The constructs of a program, ready for a trace."""
@@ -80,13 +83,20 @@ class ClipsAdapter:
             for arrival in arrivals:
                 if arrival.event is not None:
                     _assert(environment, event_template(arrival.event.template), _slots(arrival.event))
-            errors.text = ""  # an error in a test is a test that does not hold
-            environment.run()
-            if errors.text:
-                raise EngineFailure(f"CLIPS stopped: {' '.join(errors.text.split())}")
+                    if self._eager:
+                        _fire(environment, errors)
+            _fire(environment, errors)
             return _matches(environment, program)
 
         return find
+
+
+def _fire(environment: clips.Environment, errors: _Errors) -> None:
+    """Run the agenda until it is empty. What was written before is about tests, which then do not hold."""
+    errors.text = ""
+    environment.run()
+    if errors.text:
+        raise EngineFailure(f"CLIPS stopped: {' '.join(errors.text.split())}")
 
 
 def _assert(environment: clips.Environment, template: str, slots: dict[str, Any]) -> None:
