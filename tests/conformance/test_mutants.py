@@ -34,6 +34,9 @@ CASES = tuple(load_suite().cases.values())
 def test_the_suite_kills_every_mutant(part: int) -> None:
     found = [outcome_of(mutant, CASES) for mutant in MUTANTS[part::PARTS]]
     assert [outcome.fault for outcome in found if outcome.fault] == []
+    # A mutant errs; one that crashes was cut badly.
+    errors = [outcome for outcome in found if outcome.judgement and outcome.judgement.verdict is not Verdict.FAIL]
+    assert [outcome.mutant.name for outcome in errors if "error: blocked" not in str(outcome.judgement)] == []
     known = {outcome.mutant.name: known_killers().get(outcome.mutant.name, "") for outcome in found}
     assert {outcome.mutant.name: outcome.killer for outcome in found} == known, "run python -m conformance.mutants"
 
