@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from typing import TYPE_CHECKING
 
 from conformance.fuzz.cases import Case, prepared
 from conformance.fuzz.examination import Examiner
@@ -23,6 +24,9 @@ from conformance.results import Verdict
 from conformance.runner.judging import Judgement, Prepared
 from conformance.runner.running import Settings
 from conformance.runner.sessions import EngineSpec
+
+if TYPE_CHECKING:
+    from conformance.fuzz.generation import Generator
 
 DEFAULT_SECONDS, DEFAULT_FINDINGS = 60.0, 5
 
@@ -60,6 +64,7 @@ class Campaign:
     unsupported: Counter[str] = field(default_factory=Counter)
     findings: list[Finding] = field(default_factory=list)
     ended: str = ""
+    interrupted: bool = False
 
     @property
     def rate(self) -> float:
@@ -76,7 +81,7 @@ def fuzz(
     mutants: Sequence[Mutant] = MUTANTS,
     told: Callable[[Campaign], None] = lambda _: None,
 ) -> Campaign:
-    """Fuzz an engine; `told` hears of the campaign after each case.
+    """Fuzz an engine; `told` hears of the campaign after each case. An interruption ends it and loses no finding.
 
     HypothesisMissing without hypothesis; EngineUnusable if the engine does not even start.
     """
@@ -92,26 +97,14 @@ def fuzz(
     with Subject(spec, settings) as subject:
         examiner = Examiner(subject, f"parte fuzz {spec.label} seed {seed}", mutants, partial(sample, seed))
         run = _Run(campaign, subject, examiner)
-        for menu, case in generator.cases():
-            campaign.seconds = time.monotonic() - started
-            campaign.asking = campaign.seconds - run.examining
-            campaign.ended = _why_ended(campaign, limits)
-            if campaign.ended:
-                break
-            known = prepared(case)
-            if known is None:
-                raise AssertionError(f"the strategies drew a case that is invalid:\n{case}")
-            try:
-                judgement = run.ask(known)
-                if judgement.verdict.bad:
-                    run.consider(case, known, judgement)
-            except EngineUnusable as error:
-                if campaign.greeting is None:
-                    raise
-                campaign.ended = str(error)
-                break
-            generator.note(menu, refused=judgement.verdict is Verdict.UNSUPPORTED)
-            told(campaign)
+        try:
+            run.search(generator, limits, started, told)
+        except EngineUnusable as error:
+            if campaign.greeting is None:
+                raise
+            campaign.ended = str(error)
+        except KeyboardInterrupt:
+            campaign.ended, campaign.interrupted = "an interruption", True
     return campaign
 
 
@@ -135,6 +128,24 @@ class _Run:
     examining: float = 0.0
     fruitless: Counter[frozenset[str]] = field(default_factory=Counter)
     resting: Counter[frozenset[str]] = field(default_factory=Counter)
+
+    def search(self, generator: Generator, limits: Limits, started: float, told: Callable[[Campaign], None]) -> None:
+        """Draw and ask until a limit is reached; `started` is when the campaign began."""
+        campaign = self.campaign
+        for menu, case in generator.cases():
+            campaign.seconds = time.monotonic() - started
+            campaign.asking = campaign.seconds - self.examining
+            campaign.ended = _why_ended(campaign, limits)
+            if campaign.ended:
+                return
+            known = prepared(case)
+            if known is None:
+                raise AssertionError(f"the strategies drew a case that is invalid:\n{case}")
+            judgement = self.ask(known)
+            if judgement.verdict.bad:
+                self.consider(case, known, judgement)
+            generator.note(menu, refused=judgement.verdict is Verdict.UNSUPPORTED)
+            told(campaign)
 
     def ask(self, case: Prepared) -> Judgement:
         judgement = self.subject.judge(case)

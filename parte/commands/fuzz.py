@@ -49,7 +49,8 @@ def fuzz(
     """Look for programs and traces on which an engine departs from the reference.
 
     Each finding is made as small as it gets, compared with known errors, and written as a case of a suite. Exit codes:
-    0 if nothing was found; 1 if something was; 2 if an engine cannot be started, or hypothesis is not installed.
+    0 if nothing was found; 1 if something was, or the search was interrupted; 2 if an engine cannot be started, or
+    hypothesis is not installed.
     """
     number = secrets.randbelow(_LARGEST_SEED) if seed is None else seed
     limits = Limits(seconds, max_cases, findings)
@@ -59,6 +60,8 @@ def fuzz(
         campaign = _fuzzed(spec, settings, limits, number)
         diverged |= campaign.divergent > 0
         _show(spec, campaign, Path(out), settings)
+        if campaign.interrupted:
+            raise typer.Abort
     if diverged:
         raise typer.Exit(terminal.DIFFERENT)
 

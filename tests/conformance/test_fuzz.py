@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from itertools import islice
 from pathlib import Path
 
@@ -17,6 +18,7 @@ from conformance.fuzz.generation import Generator
 from conformance.fuzz.subject import EngineUnusable
 from conformance.lint import lint_file
 from conformance.mutants import Mutant, mutant_named
+from conformance.protocol import Reply
 from conformance.runner.judging import judge_case, prepare
 from conformance.runner.running import Settings
 from conformance.runner.sessions import EngineSpec, LocalSession
@@ -24,6 +26,7 @@ from conformance.runner.specs import spec_of
 from semantics.repairs import PUBLISHED, SOUND
 from tests.conformance.wrong_engines import (
     Altered,
+    Json,
     Limited,
     model,
     spec,
@@ -229,6 +232,31 @@ def test_time_ends_a_campaign() -> None:
     result = fuzz(model("indexed"), PATIENT, Limits(0.2), seed=1)
     assert result.ended == "0.2 seconds"
     assert result.cases > 0
+
+
+def test_an_interruption_loses_no_finding() -> None:
+    def told(campaign: Campaign) -> None:
+        if campaign.findings:
+            raise KeyboardInterrupt
+
+    engine = spec("stutter", lambda: Altered(twice_the_first))
+    result = fuzz(engine, PATIENT, Limits(600.0, 500, 5), seed=1, mutants=(), told=told)
+    assert result.interrupted
+    assert result.ended == "an interruption"
+    assert len(result.findings) == 1
+
+
+def test_an_incremental_engine_is_fed_line_by_line_too() -> None:
+    fed: list[int] = []
+
+    class Fed(ReferenceEngine):
+        def feed(self, trace: Sequence[Json]) -> Reply:
+            fed.append(len(trace))
+            return super().feed(trace)
+
+    result = fuzz(spec("fed", Fed), Settings(timeout=60.0, incremental=True), Limits(600.0, 30), seed=1, mutants=())
+    assert result.divergent == 0
+    assert set(fed) == {1}
 
 
 def test_hypothesis_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
