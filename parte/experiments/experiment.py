@@ -69,7 +69,8 @@ class Experiment(Generic[P]):
     """An experiment with parameters of type `P`, a frozen dataclass of numbers, strings and tuples of them.
 
     `question` and `data` are Markdown for the page. `units` lists the work; `measure` does one unit of it, in whatever
-    process it is called, and gives its rows. `clocked` names the columns that differ from run to run, or with the suite.
+    process it is called, and gives its rows. `clocked` names the columns that differ from run to run, or as
+    the suite grows.
     If `alone`, no two units are measured at the same time, for their times would disturb each other.
     """
 

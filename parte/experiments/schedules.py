@@ -115,7 +115,8 @@ def supplies_of(fed: Sequence[Arrival]) -> dict[tuple[str, str], Supply]:
     return {pair: Supply(Rate(max(times.values(), default=1), 1), late.get(pair, 0)) for pair, times in counts.items()}
 
 
-def _arranged(items: Sequence[TraceItem], order: str) -> tuple[TraceItem, ...]:
+def arranged(items: Sequence[TraceItem], order: str) -> tuple[TraceItem, ...]:
+    """The events of a trace in one of the `ORDERS`; the trace as it is has them out of order."""
     if order == OUT_OF_ORDER:
         return tuple(items)
     events = [item for item in items if isinstance(item, Event)]
@@ -137,8 +138,8 @@ def _measure(parameters: Parameters, unit: Unit) -> Sequence[Row]:
     for number in range(first, min(first + parameters.block, parameters.cases)):
         case = random_case(recipe, number)
         for order in ORDERS:
-            items = _arranged(case.items, order)
-            for trial in _trials(case.program, items, parameters.seeds):
+            items = arranged(case.items, order)
+            for trial in trials(case.program, items, parameters.seeds):
                 row = rows.setdefault((order, trial.schedule.name, trial.sizes), dict.fromkeys(COLUMNS, 0))
                 for column in _findings(trial):
                     row[column] += 1
@@ -147,7 +148,8 @@ def _measure(parameters: Parameters, unit: Unit) -> Sequence[Row]:
     ]
 
 
-def _trials(program: core.Program, items: Sequence[TraceItem], seeds: int) -> Iterator[Trial]:
+def trials(program: core.Program, items: Sequence[TraceItem], seeds: int) -> Iterator[Trial]:
+    """A case under every schedule and with both sizes."""
     fed = arrivals(items)
     truth = tuple(run(program, items).matches)
     schedules = [schedule_of("round-robin")]

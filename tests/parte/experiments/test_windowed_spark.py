@@ -1,0 +1,91 @@
+"""The traces of D §7.4.1, and the windowed join without back-pressure that misses matches in them."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from algebra.programs import run
+from parte.experiments.scenarios import scenario
+from parte.experiments.windowed_spark.experiment import printed
+from parte.experiments.windowed_spark.generator import RATE, SOURCES, WINDOW, Shape, transfers, uncommon_route
+from parte.experiments.windowed_spark.windowed_join import History, Token, viable_by_d, windowed_join
+from semantics.syntax.elaborate import parse
+
+SHAPES = st.builds(Shape, st.integers(0, 12), st.integers(0, 40), st.sampled_from([0.3, 0.9]))
+
+
+@given(SHAPES, st.integers(0, 9))
+def test_a_trace_keeps_the_rate(shape: Shape, seed: int) -> None:
+    trace = transfers(shape, seed)
+    assert len(trace) == 4 * shape.groups + shape.unrelated
+    assert all(count <= RATE for count in Counter(event.timestamp for event in trace).values())
+    each = Counter((event.timestamp, event.source) for event in trace)
+    assert all(count <= RATE // len(SOURCES) for count in each.values())
+    assert [event.timestamp for event in trace] == sorted(event.timestamp for event in trace)
+
+
+@settings(max_examples=20)
+@given(SHAPES, st.integers(0, 9))
+def test_the_frauds_are_what_the_rule_matches(shape: Shape, seed: int) -> None:
+    program = parse(scenario("B diffusion", "ms"))
+    outcome = run(program, transfers(shape, seed), {"uncommon_route": uncommon_route}, evaluator="indexed")
+    orders = Counter(match.bindings[0][1] for match in outcome.matches)
+    assert len(orders) == shape.frauds
+    assert set(orders.values()) <= {6}
+
+
+def left(account: str, position: int) -> Token:
+    return Token(account, (position,), (0,), (300.0,))
+
+
+def right(account: str, position: int, time: int = 1) -> Token:
+    return Token(account, (position,), (time,), (100.0,))
+
+
+def test_what_does_not_fit_into_the_left_history_is_not_found() -> None:
+    lefts, rights = [left(f"m{n}", n) for n in range(10)], [right(f"m{n}", 10 + n) for n in range(10)]
+    found = list(windowed_join(1, lefts, rights, History(4), History(4)))
+    assert [token.account for token in found] == ["m6", "m7", "m8", "m9"]
+
+
+def test_two_micro_batches_lose_less_than_one() -> None:
+    lefts, rights = [left(f"m{n}", n) for n in range(8)], [right(f"m{n}", 10 + n) for n in range(8)]
+    stored = History(4), History(4)
+    found = [*windowed_join(1, lefts[:4], rights[:4], *stored), *windowed_join(1, lefts[4:], rights[4:], *stored)]
+    assert len(found) == 8
+
+
+@pytest.mark.parametrize(("time", "count"), [(-1, 0), (0, 1), (WINDOW, 1), (WINDOW + 1, 0)])
+def test_the_window_is_closed(time: int, count: int) -> None:
+    assert len(list(windowed_join(1, [left("m", 0)], [right("m", 1, time)], History(9), History(9)))) == count
+
+
+def test_one_transfer_is_not_joined_twice() -> None:
+    pair = Token("m", (0, 1), (0, 1), (300.0, 100.0))
+    assert not list(windowed_join(2, [pair], [right("m", 1)], History(9), History(9)))
+    (three,) = windowed_join(2, [pair], [right("m", 2)], History(9), History(9))
+    assert three.ids == (0, 1, 2)
+
+
+@pytest.mark.parametrize(("amount", "count"), [(69.0, 0), (70.0, 1), (130.0, 1), (131.0, 0)])
+def test_the_amounts_add_up_give_or_take_a_tenth(amount: float, count: int) -> None:
+    three = Token("m", (0, 1, 2), (0, 1, 1), (300.0, 100.0, 100.0))
+    last = Token("m", (3,), (2,), (amount,))
+    assert len(list(windowed_join(3, [three], [last], History(9), History(9)))) == count
+
+
+def test_the_sizes_of_the_first_join_are_the_141_slots_of_the_dissertation() -> None:
+    assert viable_by_d(1, RATE)[0] == (141, 141)
+    assert viable_by_d(19, RATE)[0] == (19 * 141, 19 * 141)
+
+
+def test_appendix_b_is_whole() -> None:
+    rows = printed()
+    assert len(rows) == 8 * 9 + 4 * 19
+    for fractions in rows.values():
+        assert list(fractions) == sorted(fractions)
+        assert all(0 <= fraction <= 1 for fraction in fractions)
