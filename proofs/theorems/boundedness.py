@@ -1,12 +1,13 @@
 """State and work are bounded (D §8.3-8.6), as far as single steps go.
 
-A step asks for room before it stores, stores at most one entry, and sends no more tokens than a history holds entries.
-That sizes exist under which no reachable state is blocked is not proved here: it is explored (docs/proofs.md).
+A step asks for room before it stores, stores at most one entry, compares a token once with each entry of the other
+history, and sends no more tokens than a history holds entries. `retained` and `progress` speak of blocked networks.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from proofs.lemma import HOLDS, PUBLISHED, REPAIRED, SOUND, Lemma, Verdict
 from proofs.meaning import at_most, before, count_of, fits, none_of
@@ -14,6 +15,7 @@ from proofs.mutation import Mutant
 from proofs.settings import choice, effect, event, event_at, fire, partial_match, two_input_data, two_input_node
 from proofs.world import Body, Claims, World
 from semantics import kernel
+from semantics.events.event import Event
 from semantics.histories import PlainHistory
 from semantics.logic import neg
 from semantics.network import AlphaNode
@@ -29,11 +31,18 @@ SILENT = ("JOIN-LEFT-BOTTOM", "JOIN-RIGHT-BOTTOM", "NOT-LEFT-BOTTOM")
 
 
 def step_counts(rule: str, entries: int) -> Body:
-    """With histories that are full or have a place left, a step keeps to them and sends a token an entry, or one."""
+    """With histories that are full or have a place left, a step keeps to them; one comparison and token an entry."""
     from_left, negated = "-LEFT" in rule, rule.startswith("NOT")
 
     def body(world: World) -> Claims:
-        node = two_input_node(world, 1, negated=negated)
+        asked: list[Sequence[Event]] = []
+        arbitrary = two_input_node(world, 1, negated=negated)
+
+        def condition(events: Sequence[Event]) -> bool:
+            asked.append(events)
+            return arbitrary.condition(events)
+
+        node = replace(arbitrary, condition=condition)
         left = [left_entry(node, partial_match(world, f"p{number}", 1)) for number in range(entries)]
         right = [right_entry(node, event(world, f"e{number}")) for number in range(entries)]
         data = TwoInputData(
@@ -51,9 +60,11 @@ def step_counts(rule: str, entries: int) -> Body:
         after = two_input_data(outcome.data)
         joined = right if from_left and not negated else () if from_left else left
         searched = () if rule in SILENT else joined
+        compared = () if payload is None else right if from_left else left
         return (
             ("the left history holds no more than it may", at_most(count_of(after.left), capacity)),
             ("the right history holds no more than it may", at_most(count_of(after.right), capacity)),
+            ("the condition is asked at most once for an entry", at_most(count_of(asked), count_of(compared))),
             ("no more tokens than entries, or one", at_most(count_of(outcome.tokens), max(count_of(searched), 1))),
         )
 
@@ -120,6 +131,10 @@ _LATE = Mutant("expire-one-later", "semantics.kernel:is_stale", "return ends < b
 _TWO = "(BetaToken(joined_bounds_after(site, after), None),)"
 
 
+_MATCHED = "as_tokens(site, (), left_bounds_after(site, after))"
+_TWICE = Mutant("say-it-twice", "semantics.rules.negation:not_left_match", _MATCHED, f"{_MATCHED} * 2")
+
+
 def _doubled(function: str) -> Mutant:
     text = _TWO if "join" in function else _TWO.replace("joined", "left")
     return Mutant("say-it-twice", function, text, f"{text} * 2")
@@ -131,6 +146,7 @@ _RULES: Sequence[tuple[str, Mutant, tuple[int, ...]]] = (
     ("JOIN-LEFT-BOTTOM", _doubled("semantics.rules.join:join_left_bottom"), ()),
     ("JOIN-RIGHT-BOTTOM", _doubled("semantics.rules.join:join_right_bottom"), ()),
     ("NOT-LEFT-NOMATCH", _ROOM_LEFT, ()),
+    ("NOT-LEFT-MATCH", _TWICE, ()),
     ("NOT-LEFT-BOTTOM", _doubled("semantics.rules.negation:not_left_bottom"), ()),
     ("NOT-RIGHT", _ROOM_RIGHT, (10,)),
     (
@@ -149,7 +165,8 @@ _RULES: Sequence[tuple[str, Mutant, tuple[int, ...]]] = (
 def _counts(rule: str, mutant: Mutant, defects: tuple[int, ...], entries: int) -> Lemma:
     return Lemma(
         f"counts-{rule}-{entries}",
-        f"{rule} stores no more than a history may hold, and sends at most a token for each entry it searches, or one.",
+        f"{rule} stores no more than a history may hold, asks the condition at most once for each entry of the other "
+        "side, and sends at most a token for each entry that it searches, or one.",
         "8.5, lemmas 24, 25; 8.6, lemmas 30, 31",
         (rule,),
         f"{entries} entries a history; 1 event per left partial match",
