@@ -50,7 +50,7 @@ class Engine:
 def engines() -> list[Engine]:
     """All engines that have a summary, by label. Unexplained if their lists and explanations do not fit each other."""
     found = []
-    for path in sorted(REPORTS.glob("*.json")):
+    for path in sorted(REPORTS.glob("*.json"), key=lambda path: path.stem):  # a variant after what it extends
         written = _written(path.stem)
         listed = read_causes(path.stem)
         base = _written(written["extends"])["causes"] if "extends" in written else {}
