@@ -32,7 +32,7 @@ def inference(premises: Sequence[str], conclusion: Sequence[str]) -> str:
 
 def lines(text: Iterable[str]) -> str:
     """Formulas one below the other, aligned at the left."""
-    return f'<math display="block" class="left">{_lines(text)}</math>'
+    return f'<math display="inline" class="left" displaystyle="true">{_lines(text)}</math>'
 
 
 def _lines(text: Iterable[str]) -> str:
