@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from benchmarks import checker, duckdb, exploration, fuzzing, indexed, parsing, sound, suite
+from benchmarks import checker, duckdb, exploration, fuzzing, indexed, parsing, sound, spark_replay, suite
 
 
 def main() -> None:
@@ -18,6 +18,7 @@ def main() -> None:
     fuzzing.main()
     checker.main()
     exploration.main()
+    spark_replay.main()
 
 
 if __name__ == "__main__":
