@@ -96,8 +96,10 @@ def stream(
         from spark_adapter.stream.sources import lines_of
 
         job = job_of(read, relations, deployed)
-    for note in job.notes():
-        terminal.note(note)
+    for line in job.notes():
+        terminal.report(line)
+    for line in job.warnings():
+        terminal.note(line)
     # Each partition has a store of its own, and Spark's 200 are for clusters. A checkpoint keeps the first number.
     settings = {**SETTINGS, _PARTITIONS: str(cores or os.cpu_count() or 1)}
     given = [f"{key}={value}" for key, value in settings.items()] + (conf or [])

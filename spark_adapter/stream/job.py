@@ -39,22 +39,23 @@ class Job:
         return hashlib.sha256(text.encode("utf-8")).hexdigest()
 
     def notes(self) -> Iterator[str]:
-        """By what the rules are split into parts, or why they are not; what a key may hold, if that is known."""
+        """By what the rules are split into parts, and how much a key may hold, if that is known."""
+        for group, limits in zip(self.groups, self.limits, strict=True):
+            rules = ", ".join(group.rules)
+            if group.keyed:
+                yield f"{rules}: by {', '.join(dict.fromkeys(map(_shown, group.keys.values())))}"
+            if limits is not None and limits.entries is not None:
+                yield f"{rules}: at most {limits.entries:,} entries for each key"
+
+    def warnings(self) -> Iterator[str]:
+        """Which rules run in one part, and which histories no finite size bounds."""
         for group, limits in zip(self.groups, self.limits, strict=True):
             rules = ", ".join(group.rules)
             if not group.keyed:
                 yield f"{rules}: on one partition, for {group.reason}"
-            else:
-                keys = dict.fromkeys(_shown(expression) for expression in group.keys.values())
-                yield f"{rules}: by {', '.join(keys)}"
-            if limits is None:
-                continue
-            entries = limits.entries
-            if entries is None:
+            if limits is not None and limits.entries is None:
                 names = [name for name, sizes in limits.histories.items() if None in sizes]
-                yield f"{rules}: no finite size is enough for {', '.join(names)}, so that nothing bounds them"
-            else:
-                yield f"{rules}: at most {entries} entries for each key"
+                yield f"{rules}: no finite size is enough for {', '.join(names)}, so nothing bounds what a key holds"
 
 
 def job_of(program: core.Program, domain: Domain | None = None, deployment: Deployment | None = None) -> Job:
