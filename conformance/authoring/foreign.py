@@ -28,6 +28,14 @@ def drafts() -> Iterator[Draft]:
         ("SPEC 2",),
     )
     yield Draft(
+        "novalue/division-of-constants",
+        "A division by zero that can be seen in the text has no value either, and does no harm to other rules",
+        "rule Never where a : A { k > 0 / 0 }\nrule Always where a : A",
+        "a1@0",
+        "Always: a1",
+        ("SPEC 2",),
+    )
+    yield Draft(
         "windows/at-the-epoch",
         "Timestamp 0 is a timestamp like any other",
         "rule R where a : A, b : B when b in a [0 ms, 0 ms]",

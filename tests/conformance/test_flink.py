@@ -130,6 +130,12 @@ def test_the_watermark_is_that_of_the_pair_that_is_furthest_behind() -> None:
     assert lines(RULE, [event("a1", "A", 5), *progress], {"A"})[:2] == [("a1", None), ("", 19)]
 
 
+def test_floats_that_json_does_not_have() -> None:
+    emitted = [{"id": "R(a=1)", "template": "D", "timestamp": 7, "attributes": {"k": [float("inf"), -1.5]}}]
+    (line,) = rows([], emitted, {"D"}, 0)
+    assert json.loads(line)["D.k"] == ["Infinity", -1.5]
+
+
 def test_time_that_flink_does_not_have() -> None:
     assert lines(RULE, [event("a1", "A", LATEST)], {"A"})[0] == ("a1", LATEST - 1)
     with pytest.raises(Inexpressible):

@@ -8,6 +8,7 @@ those that the rules read. Flink keeps time in years 0 to 9999.
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
@@ -58,8 +59,17 @@ def _line(
 ) -> str:
     if not _EARLIEST <= row[TIMESTAMP] + moved <= _LATEST:
         raise Inexpressible("a timestamp outside the years 0 to 9999, which TIMESTAMP_LTZ(3) covers")
-    named = {attribute_column(template, name): value for name, value in attributes.items()}
+    named = {attribute_column(template, name): _written(value) for name, value in attributes.items()}
     return json.dumps({TEMPLATE: template, **row, WATERMARK: watermark, **named}, allow_nan=False)
+
+
+def _written(value: Json) -> Json:
+    """What a lower stratum emitted may be no finite number; Flink reads these from texts."""
+    if isinstance(value, float) and not math.isfinite(value):
+        return "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
+    if isinstance(value, list | tuple):
+        return [_written(item) for item in value]
+    return value
 
 
 def _component(event: Event) -> str:
