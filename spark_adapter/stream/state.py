@@ -59,14 +59,14 @@ def joins_of(machine: Machine) -> Iterator[tuple[int, TwoInputNode, TwoInputData
 def saved(machine: Machine, waiting: Sequence[Event]) -> str | None:
     """The histories of a machine in which no token waits, and the events that wait outside; None if there are none."""
     assert machine.finished
-    numbers: dict[str, int] = {}
+    numbers: dict[Event, int] = {}
     records: list[EventRecord] = []
 
     def number(event: Event) -> int:
-        if event.id not in numbers:
-            numbers[event.id] = len(records)
+        if event not in numbers:
+            numbers[event] = len(records)
             records.append(event_record(event))
-        return numbers[event.id]
+        return numbers[event]
 
     histories = {}
     for index, _, data in joins_of(machine):

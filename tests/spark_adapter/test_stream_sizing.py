@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -16,6 +17,7 @@ from semantics.rates import Rate
 from semantics.syntax import core
 from semantics.syntax.elaborate import parse
 from spark_adapter.partitioning import groups_of, router_of
+from spark_adapter.stream.job import job_of
 from spark_adapter.stream.keyed import KeyedMachine
 from spark_adapter.stream.sizing import limits_of
 
@@ -75,6 +77,8 @@ def test_no_history_outgrows_the_checkers_size(program: core.Program, case: tupl
     assert run(program, deployment, stream) == algebra.programs.run(program, everything).matches
 
 
+SCENARIOS = Path(__file__).parents[2] / "examples" / "fraud" / "scenarios.parte"
+
 DOORS = """
 template Opened { door: String }
 template Badge { door: String }
@@ -96,6 +100,21 @@ attribute = "door"
 at_most = 2
 per = "1 minutes"
 """
+
+
+def test_a_job_says_what_runs_in_parts_and_what_does_not() -> None:
+    scenarios = parse(SCENARIOS.read_text(encoding="utf-8"))
+    job = job_of(scenarios, {"uncommon_route": lambda _origin, _target: True})
+    assert list(job.notes()) == [
+        "FraudPassThrough: by incoming.destination, outgoing.originator",
+        "FraudDiffusion: by incoming.destination, outgoing_1.originator, outgoing_2.originator, outgoing_3.originator",
+    ]
+    assert list(job.warnings()) == [
+        "FraudRefundScam: on one partition, for no equality condition relates all patterns of rule FraudRefundScam to "
+        "one another"
+    ]
+    bounded = job_of(parse(DOORS), deployment=read_deployment(GATES + EACH_DOOR))
+    assert list(bounded.notes())[1] == f"Forced: at most {bounded.machine(0).bound} entries for each key"
 
 
 def test_a_key_sees_the_events_of_one_value_only() -> None:
