@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from itertools import pairwise
 
-from conformance.fuzz import program_edits, trace_edits
+from conformance.fuzz import program_edits, renaming, trace_edits
 from conformance.fuzz.cases import Case
 from semantics.events.event import Event, TraceItem
 from semantics.syntax import ast
@@ -98,7 +98,7 @@ def weight(case: Case) -> Weight:
 
 def renamed(case: Case) -> Case:
     """The case with names as a person would give them: events a1, b2, … in order of arrival, sources s1, s2, …"""
-    case = program_edits.renamed(case)
+    case = renaming.renamed(case)
     sources = {name: f"s{number}" for number, name in enumerate(dict.fromkeys(i.source for i in case.items), 1)}
     items: list[TraceItem] = []
     for number, item in enumerate(case.items, 1):
