@@ -20,7 +20,8 @@ def compile_value(node):
     if node["kind"] == "constant":
         return lambda _: node["value"]
     if node["kind"] == "attribute":
-        return lambda bound: bound[node["variable"]]["attributes"][node["attribute"]]
+        kind = float if node["type"].get("name") == "Float" else lambda value: value  # traces write 1.0 as 1 too
+        return lambda bound: kind(bound[node["variable"]]["attributes"][node["attribute"]])
     if node["kind"] == "to-float":
         inner = compile_value(node["operand"])
         return lambda bound: float(inner(bound))
