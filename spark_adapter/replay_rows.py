@@ -125,10 +125,10 @@ def _diagnostics(error: ProgramError) -> str:
     errors = [each for each in error.diagnostics if each.severity is Severity.ERROR]
     told = [
         f"{each.code} at {each.span.start.line}:{each.span.start.column}: {each.message}"
-        for each in errors[:_SHOWN_DIAGNOSTICS]
+        for each in (*errors[:_SHOWN_DIAGNOSTICS], *errors[_SHOWN_DIAGNOSTICS:][-1:])
     ]
     left = len(errors) - len(told)
-    return "\n".join([*told, f"and {left} more"] if left else told)
+    return "\n".join([*told[:-1], f"and {left} more; the last of all is", told[-1]] if left > 0 else told)
 
 
 def shortened(text: str) -> str:

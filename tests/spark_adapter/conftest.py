@@ -12,10 +12,16 @@ from spark_adapter.session import session
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
+SETTINGS = {
+    "spark.sql.shuffle.partitions": "2",
+    # Tests are over before Java has compiled anything well: most of its time would go into trying.
+    "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
+}
+
 
 @pytest.fixture(scope="session")
 def spark() -> Iterator[SparkSession]:
-    """A session with two threads, few shuffle partitions and no web interface. It is not to be stopped."""
-    started = session(cores=2, settings={"spark.sql.shuffle.partitions": "2"}, name="parte-tests")
+    """A session with two threads and few shuffle partitions. It is not to be stopped."""
+    started = session(cores=2, settings=SETTINGS, name="parte-tests")
     yield started
     started.stop()

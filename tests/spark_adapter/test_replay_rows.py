@@ -136,7 +136,7 @@ def test_results_without_matches() -> None:
 
 # --- Broken traces ---------------------------------------------------------------------------------------------------
 
-FINE = {"trace_id": "t", "program": PROGRAM, "events": EVENTS}
+FINE: dict[str, Any] = {"trace_id": "t", "program": PROGRAM, "events": EVENTS}
 BROKEN: list[tuple[Row, str]] = [
     ({"program": "rule"}, "syntax-error at 1:5: "),
     ({"program": PROGRAM.replace("A {", "B {")}, "unknown-template at 3:17: "),
