@@ -76,7 +76,10 @@ def engines_page(notice: str, table: Table) -> str:
     profiles = [name for name in PROFILES if any(name in engine.summary["counts"] for engine in shown)]
     rows = [[name, *(_counts(engine.summary["counts"].get(name, {})) for engine in shown)] for name in profiles]
     totals = ["all", *(_counts(_total(engine)) for engine in shown)]
-    columns = ("profile", *(f"`{engine.label}`: {engine.summary['name']} {engine.summary['version']}" for engine in shown))
+    columns = (
+        "profile",
+        *(f"`{engine.label}`: {engine.summary['name']} {engine.summary['version']}" for engine in shown),
+    )
     return (
         f"# Foreign engines\n\n{notice} The numbers are those of runs whose summaries lie in "
         "`conformance/engines/reports`; [conformance.md](conformance.md) says how to repeat them.\n\n"
@@ -114,6 +117,7 @@ def _section(engine: Engine, table: Table) -> str:
     ]
     for name, cause in engine.inherited.items():
         causes.append((cause["title"], "as above", "", "", "", _listed(engine.cases(name))))
+    fuzzed = "".join(f"- {sentence}\n" for sentence in engine.written.get("fuzzed", ()))
     return (
         f"\n## {summary['name']} (`{engine.label}`)\n\nVersion {summary['version']}; suite {summary['suite']}, digest "
         f"{summary['digest']}, {summary['cases']} cases in {summary['seconds']} s.\n\n{asked}\n"
@@ -125,6 +129,7 @@ def _section(engine: Engine, table: Table) -> str:
             if causes
             else "Nowhere.\n"
         )
+        + (f"\n### What `parte fuzz` found\n\n{fuzzed}" if fuzzed else "")
     )
 
 
