@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from benchmarks import checker, duckdb, exploration, fuzzing, indexed, parsing, sound, spark_replay, suite
+from benchmarks import checker, duckdb, exploration, fuzzing, indexed, parsing, sound, spark_replay, spark_stream, suite
 
 
 def main() -> None:
@@ -19,6 +19,7 @@ def main() -> None:
     checker.main()
     exploration.main()
     spark_replay.main()
+    spark_stream.main(*most)
 
 
 if __name__ == "__main__":

@@ -64,7 +64,9 @@ def spark_session() -> Iterator[SparkSession]:
     from spark_adapter.session import session
     from spark_adapter.stream import SETTINGS
 
-    spark = session(cores=2, settings={**SETTINGS, "spark.sql.shuffle.partitions": "2"})
+    spark = session(cores=2)
+    for key, value in {**SETTINGS, "spark.sql.shuffle.partitions": "2"}.items():
+        spark.conf.set(key, value)
     try:
         yield spark
     finally:
