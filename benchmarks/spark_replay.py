@@ -25,9 +25,9 @@ from spark_adapter.traces_random import Recipe
 if TYPE_CHECKING:
     from pyspark.sql import Row, SparkSession
 
-TRACES = 2_000
+TRACES = 4_000
 CORES = (1, 2)
-ROUNDS = 3
+ROUNDS = 2
 PLAN = Plan(models=("sound", "published"))
 
 
