@@ -13,7 +13,7 @@ import pyarrow
 from sqlglot import exp
 
 from algebra.programs import Failure, MissingPredicate, Outcome
-from algebra.relational.components import expanded
+from algebra.relational.components import DELIMITERS, expanded
 from algebra.relational.dialects import DuckDB
 from algebra.relational.errors import Unsupported
 from algebra.relational.programs import Plan, Stage, compile_program
@@ -32,6 +32,7 @@ _BATCH: Final = 2**17
 _HANDED: Final = "handed over"
 """The name under which DuckDB sees an Arrow table of ours."""
 _DIALECT: Final = DuckDB()
+_DELIMITERS: Final = frozenset(DELIMITERS)
 
 Domain = Mapping[str, Callable[..., bool]]
 
@@ -101,6 +102,7 @@ class _Connection:
             self._database.execute(f"SET {setting} = {value}")
         self._functions: list[str] = []
         self._raised: list[Exception] = []
+        self._plain_ids = True
 
     def __enter__(self) -> _Connection:
         return self
@@ -154,12 +156,13 @@ class _Connection:
             sorted_out: dict[str, list[Event]] = {}
             for event in batch:
                 sorted_out.setdefault(event.template, []).append(event)
+            self._plain_ids &= all(event.id.isalnum() or _DELIMITERS.isdisjoint(event.id) for event in batch)
             for name, some in sorted_out.items():
                 self._insert(templates[name].trace, types[name], _columns(templates[name], some))
 
     def make(self, stage: Stage) -> None:
         """Make the relation of a stage."""
-        self._run(create_as(stage.name, expanded(stage.query, _DIALECT)))
+        self._run(create_as(stage.name, expanded(stage.query, _DIALECT, plain=self._plain_ids)))
 
     def rows(self, name: str) -> Iterator[tuple[Value | None, ...]]:
         """The rows of a relation."""

@@ -8,7 +8,6 @@ variable, in the scan of that.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -19,13 +18,11 @@ from algebra.relational.components import emitted_id
 from algebra.relational.expressions import Scope
 from algebra.relational.keys import HotKeys, Key, Probe, joining, keys_of
 from algebra.relational.names import Names
-from algebra.relational.relations import Relation, Templates, column, table
+from algebra.relational.relations import Relation, Templates, column
+from algebra.relational.scans import EVENT, Filtered, Scan, filtered, of_event, shared
 from algebra.relational.terms import Operations, Term, comparison, every
 from algebra.relational.windows import within
 from semantics.syntax import core
-
-_EVENT = "$event"
-"""What an event is called in the scan of its relation."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,15 +133,13 @@ def _is_hot(skewed: HotKeys, scope: Scope, side: Callable[[Key], core.Expression
     return exp.false() if some is None else some
 
 
-def _probes(
-    order: Sequence[core.Pattern], scope: Scope, scans: Mapping[str, exp.Table | exp.Select]
-) -> Iterator[Probe]:
+def _probes(order: Sequence[core.Pattern], scope: Scope, scans: Mapping[str, Filtered]) -> Iterator[Probe]:
     """How to look for hot keys, for each variable that equalities join to one before it."""
     conditions = [condition for pattern in order for condition in pattern.conditions]
 
     def values(variable: str, sides: Iterable[core.Expression]) -> exp.Select:
         named = [exp.alias_(scope.emitted(side), f"key{number}") for number, side in enumerate(sides)]
-        return exp.Select(expressions=named).from_(_aliased(scans[variable].copy(), scope.aliases[variable]))
+        return exp.Select(expressions=named).from_(_aliased(scans[variable].sql, scope.aliases[variable]))
 
     for position, pattern in enumerate(order):
         variable = pattern.variable
@@ -154,20 +149,14 @@ def _probes(
             yield Probe(variable, reference, keys, own, values(reference, (key.other for key in keys)))
 
 
-def _joined(scans: Mapping[str, exp.Table | exp.Select], scope: Scope, placed: _Placed) -> exp.Select:
-    dialect = scope.operations.dialect
-    texts = {variable: scan.sql(dialect.name) for variable, scan in scans.items()}
-    uses = Counter(texts[variable] for variable, scan in scans.items() if isinstance(scan, exp.Select))
-    repeated = [text for text, count in uses.items() if count > 1]
-    shared = {text: f"{_EVENT}s{number}" for number, text in enumerate(repeated, start=1)}
+def _joined(scans: Mapping[str, Filtered], scope: Scope, placed: _Placed) -> exp.Select:
+    made, common = shared(scans)
 
     def source(variable: str) -> exp.Expr:
-        alias, text = scope.aliases[variable], texts[variable]
-        scan = table(shared[text]) if text in shared else scans[variable]
+        alias, scan = scope.aliases[variable], made[variable].sql
         if (slices := placed.slices.get(variable)) is not None:
-            inner = scan.subquery(copy=False) if isinstance(scan, exp.Select) else scan
-            where = None if slices.where is None else _of_event(slices.where, alias)
-            scan = doubled(inner, _EVENT, slices.window, scope.operations, where)
+            where = None if slices.where is None else of_event(slices.where, alias)
+            scan = doubled(_inner(scan), EVENT, slices.window, scope.operations, where)
         return _aliased(scan, alias)
 
     first, *others = scans
@@ -177,33 +166,19 @@ def _joined(scans: Mapping[str, exp.Table | exp.Select], scope: Scope, placed: _
             select = select.join(source(variable), on=every(conditions), join_type="inner", copy=False)
         else:
             select = select.join(source(variable), join_type="cross", copy=False)
-    for text, name in shared.items():
-        scan = next(scan for variable, scan in scans.items() if texts[variable] == text)
-        select = select.with_(
-            exp.to_identifier(name, quoted=True), as_=scan, materialized=dialect.materializes or None, copy=False
-        )
+    once = scope.operations.dialect.materializes or None
+    for name, scan in common.items():
+        select = select.with_(exp.to_identifier(name, quoted=True), as_=scan.sql, materialized=once, copy=False)
     return select.where(every(placed.last), copy=False) if placed.last else select
 
 
-def _scan(pattern: core.Pattern, scope: Scope, conditions: Sequence[exp.Expr]) -> exp.Table | exp.Select:
-    """The events that may fill a pattern, as far as they alone decide it.
-
-    The event is called the same in all scans, so that those with the same conditions are equal.
-    """
-    events = table(scope.templates[pattern.template].stream)
-    if not conditions:
-        return events
-    demanded = _of_event(every(conditions), scope.aliases[pattern.variable])
-    source = exp.alias_(events, _EVENT, table=True, quoted=True)
-    return exp.Select(expressions=[exp.Star()]).from_(source).where(demanded, copy=False)
+def _scan(pattern: core.Pattern, scope: Scope, conditions: Sequence[exp.Expr]) -> Filtered:
+    return filtered(scope.templates[pattern.template].stream, conditions, scope.aliases[pattern.variable])
 
 
-def _of_event(condition: exp.Expr, alias: str) -> exp.Expr:
-    """A condition on an alias as one on the event of a scan."""
-    for mention in list(condition.find_all(exp.Column)):
-        if mention.table == alias:
-            mention.set("table", exp.to_identifier(_EVENT, quoted=True))
-    return condition
+def _inner(scan: Scan) -> exp.Expr:
+    """A scan where a relation stands."""
+    return scan.subquery(copy=False) if isinstance(scan, exp.Select) else scan
 
 
 def _aliased(source: exp.Expr, alias: str) -> exp.Expr:
@@ -237,13 +212,12 @@ def _absence(rule: core.Rule, pattern: core.Pattern, scope: Scope, alias: str) -
         needed.add(constraint.reference)
         ends = inner.timestamp(variable), inner.timestamp(constraint.reference)
         conditions.extend(within(*ends, constraint, scope.operations))
-    source: exp.Expr = _scan(pattern, inner, own)
+    source = _scan(pattern, inner, own).sql
     window = tightest(windows, variable, needed)
     keyed = next(keys_of(pattern.conditions, variable, needed - {variable}), None) is not None
     if window is not None and sliceable(window) and not keyed:
         conditions.insert(0, in_bucket(alias, inner.timestamp(window.reference), window, scope.operations))
-        events = source.subquery(copy=False) if isinstance(source, exp.Select) else source
-        source = doubled(events, _EVENT, window, scope.operations)
+        source = doubled(_inner(source), EVENT, window, scope.operations)
     one = (
         exp.Select(expressions=[exp.Literal.number("1")])
         .from_(_aliased(source, alias))

@@ -1,14 +1,15 @@
 """Are the rows of a log events of the program: what `semantics.events.conformity` asks of a trace, asked by Spark.
 
-One pass over the log counts what is wrong, with the least event id for each problem, and how many events each template
-has; a second looks for ids that are used twice.
+One pass over the log sees whether anything is wrong, and how many events each template has; a second looks for ids that
+are used twice. Only if something is wrong, another counts what, with the least event id for each problem.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
+from functools import reduce
 
 from pyspark.sql import Column, DataFrame, Row
 from pyspark.sql import functions as F
@@ -50,24 +51,28 @@ class Contents:
 def check_contents(program: core.Program, log: DataFrame, name: str) -> Contents:
     """What is in a log that has the columns of one. TraceError with everything that is wrong with its rows."""
     checks = list(_checks(program, log))
-    counts = [F.count_if(F.col("template") == F.lit(template.name)) for template in program.templates]
+    wrong = reduce(lambda left, right: left | right, (F.coalesce(check.bad, F.lit(False)) for check in checks))
+    quoted_ids = F.translate("id", DELIMITERS, "") != F.col("id")
+    counts = [F.col("template") == F.lit(template.name) for template in program.templates]
+    (row,) = log.agg(*(F.count_if(condition) for condition in (wrong, quoted_ids, *counts))).collect()
+    bad, quoted_count, *found = row
+    problems = [Problem(name, NO_LINE, *text) for text in (_found(checks, log) if bad else ())]
+    problems.extend(Problem(name, NO_LINE, message, hint) for message, hint in _repeated(log))
+    if problems:
+        raise TraceError(problems)
+    names = (template.name for template in program.templates)
+    return Contents(dict(zip(names, found, strict=True)), quoted_count == 0)
+
+
+def _found(checks: Sequence[_Check], log: DataFrame) -> Iterator[tuple[str, str]]:
+    """What is wrong, and what to do about it. Only asked if something is: it takes much longer than to see that."""
     aggregates = []
     for number, check in enumerate(checks):
         detail = F.lit("") if check.detail is None else check.detail.cast("string")
         example = F.min(F.when(check.bad, F.struct(F.coalesce("id", F.lit("")), F.coalesce(detail, F.lit("null")))))
         aggregates += [F.count_if(check.bad).alias(f"bad{number}"), example.alias(f"example{number}")]
-    quoted_ids = F.count_if(F.translate("id", DELIMITERS, "") != F.col("id")).alias("quoted")
-    (row,) = log.agg(quoted_ids, *(count.alias(f"count{n}") for n, count in enumerate(counts)), *aggregates).collect()
-    problems = [
-        Problem(name, NO_LINE, *_described(check, number, row))
-        for number, check in enumerate(checks)
-        if row[f"bad{number}"]
-    ]
-    problems.extend(Problem(name, NO_LINE, message, hint) for message, hint in _repeated(log))
-    if problems:
-        raise TraceError(problems)
-    counted = {template.name: row[f"count{n}"] for n, template in enumerate(program.templates)}
-    return Contents(counted, row["quoted"] == 0)
+    (row,) = log.agg(*aggregates).collect()
+    return (_described(check, number, row) for number, check in enumerate(checks) if row[f"bad{number}"])
 
 
 def _described(check: _Check, number: int, row: Row) -> tuple[str, str]:

@@ -10,7 +10,9 @@ from collections.abc import Sequence
 from hypothesis import strategies as st
 
 from algebra.values import Domain
+from semantics.events.domain import DomainTable
 from semantics.events.event import Event, Value
+from semantics.events.values import ScalarValue
 from semantics.syntax import core
 from semantics.syntax.core import Scalar
 
@@ -182,3 +184,13 @@ def programs(draw: st.DrawFn) -> core.Program:
     if draw(st.integers(0, 3)) == 0:
         drawn.append(draw(rules("Third", "T", "R")))
     return core.Program(TEMPLATES, PREDICATES, tuple(drawn), STRATA)
+
+
+def tables() -> st.SearchStrategy[Domain]:
+    """Every predicate as a table, of either meaning."""
+
+    def table(predicate: core.Predicate) -> st.SearchStrategy[DomainTable]:
+        values: list[st.SearchStrategy[ScalarValue]] = [VALUES[of] for of in predicate.parameters]  # type: ignore[misc]
+        return st.builds(DomainTable, st.frozensets(st.tuples(*values), max_size=5), st.booleans())
+
+    return st.fixed_dictionaries({predicate.name: table(predicate) for predicate in PREDICATES})

@@ -13,6 +13,7 @@ from algebra import relational
 from algebra.programs import MissingPredicate, Outcome, run
 from algebra.relational import Unsupported, explain
 from algebra.relational import duckdb as duckdb_engine
+from algebra.relational.order import join_order
 from algebra.values import Domain
 from conformance.strategies import cases
 from semantics.events.conformity import conform
@@ -22,7 +23,7 @@ from semantics.events.trace import load_trace
 from semantics.events.values import ScalarValue
 from semantics.syntax import core, functions, parse
 from semantics.syntax.core import Scalar
-from tests.algebra.strategies import DOMAIN, PREDICATES, VALUES, events, programs
+from tests.algebra.strategies import DOMAIN, events, programs, tables
 
 ROOT = Path(__file__).parents[2]
 FRAUD = ROOT / "examples" / "fraud"
@@ -44,16 +45,6 @@ def agree(program: core.Program, trace: list[Event] | tuple[TraceItem, ...], dom
 @given(cases())
 def test_the_cases_of_the_conformance_suite(case: tuple[core.Program, tuple[TraceItem, ...]]) -> None:
     agree(*case)
-
-
-def tables() -> st.SearchStrategy[Domain]:
-    """Every predicate as a table, of either meaning."""
-
-    def table(predicate: core.Predicate) -> st.SearchStrategy[DomainTable]:
-        values: list[st.SearchStrategy[ScalarValue]] = [VALUES[of] for of in predicate.parameters]  # type: ignore[misc]
-        return st.builds(DomainTable, st.frozensets(st.tuples(*values), max_size=5), st.booleans())
-
-    return st.fixed_dictionaries({predicate.name: table(predicate) for predicate in PREDICATES})
 
 
 @settings(max_examples=60)
@@ -292,3 +283,31 @@ def test_no_progress_bar_is_drawn_between_the_matches() -> None:
     with duckdb_engine._Connection(threads=1) as connection:
         (setting,) = connection._database.execute("SELECT current_setting('enable_progress_bar')").fetchone() or ()
     assert setting is False
+
+
+def test_spark_joins_in_an_order_that_is_chosen() -> None:
+    rule = parse(
+        """template A { k: Integer }
+        template B { k: Integer }
+        rule R where x: A, far: A, near: A { k = x.k }, few: B { k = near.k }
+        when far in x [0 ms, 90 ms], near in x [0 ms, 9 ms], few in near [0 ms, 5 ms] then"""
+    ).rules[0]
+    in_order = [pattern.variable for pattern in join_order(rule, {})]
+    assert in_order == ["x", "near", "few", "far"]
+    by_counts = [pattern.variable for pattern in join_order(rule, {"A": 1000, "B": 10})]
+    assert by_counts == ["few", "near", "x", "far"]
+
+
+def test_what_scans_ask_of_a_table_is_asked_once() -> None:
+    rule = """predicate p(Integer)
+        rule R where a: A { p(k), x > 0.0 }, b: A { p(k), s = "b" }, c: A { p(k) }
+        when b in a [0 ms, 1 ms], c in a [0 ms, 1 ms] then"""
+    (sql,) = explain(program(rule)).values()
+    assert sql.count("domain_p") == 1
+    trace = [event(name, 0, k=k, x=float(k), s=name) for name, k in (("a", 1), ("b", 1), ("c", 2))]
+    assert found(rule, *trace, domain={"p": DomainTable(frozenset({(1,)}), True)}) == [
+        "a b a",
+        "a b b",
+        "b b a",
+        "b b b",
+    ]
