@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from functools import cache
 from typing import Any
 
@@ -19,9 +20,9 @@ from conformance.engines.registry import engine_called
 from conformance.engines.summary import KNOWN, known_failures, read_causes
 from conformance.fixtures import load_suite
 from conformance.protocol import Engine, Failed, Found, Json, Load, Unsupported
-from conformance.results import Report
+from conformance.results import Report, Verdict
 from conformance.runner.judging import Prepared, prepare
-from conformance.runner.running import run_engine
+from conformance.runner.running import Settings, run_engine
 from conformance.runner.specs import SpecError, spec_of
 from semantics.events.domain import bind_domain, read_domain
 from semantics.syntax import parse
@@ -164,3 +165,13 @@ def test_without_the_extra_the_error_says_what_to_install(monkeypatch: pytest.Mo
         spec_of("model:clips")
     monkeypatch.undo()
     assert isinstance(engine_called("clips"), ForeignEngine)
+
+
+def test_clips_is_served_to_runners_elsewhere() -> None:
+    cases = [case for case in prepared() if case.fixture.id in ("ties/many", "novalue/integer-sum")]
+    run = run_engine(spec_of(f"clips={sys.executable} -m parte engine clips"), cases, Settings(timeout=60))
+    assert run.info.name == "CLIPS"
+    assert {result.case: result.verdict for result in run.results} == {
+        "ties/many": Verdict.PASS,
+        "novalue/integer-sum": Verdict.FAIL,
+    }
