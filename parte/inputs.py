@@ -15,6 +15,7 @@ from parte import terminal
 from parte.api import check_capacities
 from semantics.capacities import Capacities, CapacitiesError, read_capacities
 from semantics.events.domain import Domain, bind_domain, load_domain
+from semantics.events.event import Event
 from semantics.events.problems import InputError, Problem
 from semantics.events.trace import MAX_LINE, Trace, load_trace, read_trace
 from semantics.repairs import Model
@@ -59,12 +60,24 @@ def program_from(path: str) -> core.Program:
     return program
 
 
-def trace_from(path: str) -> Trace:
-    """The trace in a file, or on standard input for `-`."""
+def trace_from(path: str, program: core.Program | None = None) -> Trace:
+    """The trace in a file, or on standard input for `-`. Given a program, also its log in Parquet, in order of rows."""
     with explained(path):
+        if program is not None and path.endswith(".parquet"):
+            return Trace(_log(program, path), path)
         if path == STANDARD_INPUT:
             return read_trace(_standard_lines(), filename="<stdin>")
         return replace(load_trace(path), filename=path)
+
+
+def _log(program: core.Program, path: str) -> tuple[Event, ...]:
+    try:
+        from algebra.relational.parquet import load_log
+    except ModuleNotFoundError as problem:
+        message = f"{path}: Parquet files need the package {problem.name}, which is not installed"
+        terminal.error(message, "pip install 'parte[parquet]'")
+        raise typer.Exit(terminal.UNUSABLE) from None
+    return load_log(program, path)
 
 
 def _standard_lines() -> Iterator[str]:

@@ -52,7 +52,7 @@ def run(
     read = program_from(program)
     relations = domain_from(read, domain)
     limits = capacities_from(read, chosen, capacities)
-    events = trace_from(trace)
+    events = trace_from(trace, read)
     with explained(trace), _engine_explained():
         outcome = api.execute(
             read,
