@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 
-from conformance.coverage import coverage, rules_of
+from conformance.coverage import coverage
 from conformance.fixtures import load_suite
 from proofs.catalogue import LEMMAS
 from proofs.lemma import Lemma, Verdict
-from semantics.repairs import SOUND
+from semantics.repairs import RUDIMENTARY, SOUND
+from semantics.rules.registry import all_rules
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,15 +41,18 @@ class RuleLinks:
         return tuple(lemma for lemma in self.about(model) if lemma.expected[model] is Verdict.REFUTED)
 
 
+@cache
 def rule_links() -> tuple[RuleLinks, ...]:
-    """The links of every rule that `sound` has."""
-    covered = coverage(load_suite())
+    """The links of every rule. Cases are those of `sound`, or of `rudimentary` for the rules that it alone has."""
+    suite = load_suite()
+    covered = {model.name: coverage(suite, model) for model in (SOUND, RUDIMENTARY)}
     return tuple(
         RuleLinks(
             info.id,
             tuple(lemma for lemma in LEMMAS if info.id in lemma.rules),
-            covered.rules[info.id],
-            covered.unreachable.get(info.id, ""),
+            found.rules[info.id],
+            found.unreachable.get(info.id, ""),
         )
-        for info in rules_of(SOUND)
+        for info in all_rules()
+        for found in (covered[SOUND.name if SOUND.name in info.models else RUDIMENTARY.name],)
     )

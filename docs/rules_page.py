@@ -13,7 +13,7 @@ from html import escape
 import semantics.machine  # noqa: F401 - registers the global rules
 from docs.mathml import inference, lines
 from docs.rule_links import RuleLinks, rule_links
-from proofs.lemma import Lemma
+from proofs.lemma import SOUND, Lemma
 from semantics.repairs import DESCRIPTIONS, MODELS, Family
 from semantics.rules.figures import Auxiliary, auxiliaries, by_figure
 from semantics.rules.registry import RuleInfo, all_rules
@@ -48,21 +48,20 @@ def _codes(names: Iterable[str]) -> str:
     return ", ".join(f"`{name}`" for name in names)
 
 
-def statuses(info: RuleInfo, links: RuleLinks | None) -> Iterator[tuple[str, str, str, str]]:
+def statuses(info: RuleInfo, links: RuleLinks) -> Iterator[tuple[str, str, str, str]]:
     """For each model: whether it has the rule, and which lemmas about it hold and which do not, by which defects."""
     for model in MODELS:
         if model not in info.models:
             yield model, "has no such rule", "", ""
-        elif links is None or not links.about(model):
-            yield model, "has it", "none stated: D ch. 8 claims nothing of it", ""
         else:
             proved, refuted = links.proved(model), links.refuted(model)
             yield model, "has it", f"{len(proved)} proved", ", ".join(map(_refutation, refuted)) or "none refuted"
 
 
 def _refutation(lemma: Lemma) -> str:
-    reasons = ", ".join(f"defect {number}" for number in lemma.defects) or "false in every model"
-    return f"`{lemma.id}` ({reasons})"
+    otherwise = "false in every model" if lemma.home == SOUND else f"D §{lemma.section}"
+    reasons = ", ".join(f"defect {number}" for number in lemma.defects)
+    return f"`{lemma.id}` ({reasons or otherwise})"
 
 
 def rules_markdown(notice: str, table: Table) -> str:
@@ -74,7 +73,7 @@ def rules_markdown(notice: str, table: Table) -> str:
     sections = []
     for family, heading in HEADINGS.items():
         sections.append(f"## {heading}\n\n")
-        sections += [_section(info, links.get(info.id), table) for info in all_rules() if info.family is family]
+        sections += [_section(info, links[info.id], table) for info in all_rules() if info.family is family]
     repairs = [(str(number), f"`{name}`", text) for number, (name, text) in enumerate(DESCRIPTIONS.items(), 1)]
     return (
         f"# Inference rules\n\n{notice} Typeset: [rules.html](rules.html), in a browser.\n\n"
@@ -82,8 +81,8 @@ def rules_markdown(notice: str, table: Table) -> str:
         f"`sound` share the functions; a repair changes a premise inside.\n\n{NOTATION}\n\nUnder each figure: what is "
         "known of the rule in each model, by the lemmas ([lemmas.md](lemmas.md)) that mention it and the defects "
         "([defects.md](defects.md)) by which they fail. A mutant is a change of one line under which a lemma no longer "
-        "holds. The cases are those of the suite in which the rule fires in `sound` ([coverage.md](coverage.md)). A "
-        "test fails if a rule of `published` and `sound` lacks a lemma, a mutant or a case.\n\n"
+        "holds. The cases are those of the suite in which the rule fires in `sound` ([coverage.md](coverage.md)), or "
+        "in `rudimentary` if only that has it. A test fails if a rule lacks a lemma, a mutant or a case.\n\n"
         + table(("id", "name in D", "section", "models", "what it does"), overview)
         + "\n"
         + "".join(sections)
@@ -94,12 +93,12 @@ def rules_markdown(notice: str, table: Table) -> str:
     )
 
 
-def _section(info: RuleInfo, links: RuleLinks | None, table: Table) -> str:
+def _section(info: RuleInfo, links: RuleLinks, table: Table) -> str:
     figures = "".join(
         (f"In {_models(names)}:\n\n" if len(info.models) > len(names) else "") + f"```text\n{drawn.render()}\n```\n\n"
         for names, drawn in by_figure(info)
     )
-    hanging = "" if links is None else "\n".join(f"- {name}: {text(links)}" for name, text in LINKS) + "\n\n"
+    hanging = "\n".join(f"- {name}: {text(links)}" for name, text in LINKS) + "\n\n"
     return (
         f"### {info.id}\n\n({info.name}), D §{info.section}, {place(info)}. {info.summary}\n\n{figures}"
         + table(("model", "", "lemmas", "refuted"), statuses(info, links))
@@ -156,7 +155,7 @@ def rules_html(notice: str) -> str:
     parts = []
     for family, heading in HEADINGS.items():
         parts.append(f"<h2>{_html(heading)}</h2>\n")
-        parts += [_typeset(info, links.get(info.id)) for info in all_rules() if info.family is family]
+        parts += [_typeset(info, links[info.id]) for info in all_rules() if info.family is family]
     parts.append("<h2>Auxiliary functions</h2>\n")
     parts += [_typeset_auxiliary(names, one) for names, one in shared_functions()]
     return (
@@ -168,7 +167,7 @@ def rules_html(notice: str) -> str:
     )
 
 
-def _typeset(info: RuleInfo, links: RuleLinks | None) -> str:
+def _typeset(info: RuleInfo, links: RuleLinks) -> str:
     figures = "".join(
         f'<figure>{inference(drawn.premises, drawn.conclusion)}<figcaption class="models">{", ".join(names)}'
         "</figcaption></figure>\n"

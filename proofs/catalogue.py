@@ -1,4 +1,4 @@
-"""All lemmas, in the order of D chapter 8."""
+"""All lemmas, in the order of D chapter 8; those about the rudimentary model come last."""
 
 from __future__ import annotations
 
@@ -17,6 +17,9 @@ from proofs.theorems import (
     negation,
     progress,
     retained,
+    rudimentary,
+    rudimentary_shortcomings,
+    rudimentary_two_inputs,
     stratification,
 )
 
@@ -31,6 +34,9 @@ LEMMAS: Sequence[Lemma] = (
     *boundedness.LEMMAS,
     *stratification.LEMMAS,
     *algebra_laws.LEMMAS,
+    *rudimentary.LEMMAS,
+    *rudimentary_two_inputs.LEMMAS,
+    *rudimentary_shortcomings.LEMMAS,
 )
 
 

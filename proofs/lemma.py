@@ -9,8 +9,8 @@ from enum import Enum
 from proofs.mutation import Mutant
 from proofs.world import Body
 
-SOUND, PUBLISHED = "sound", "published"
-MODELS = (SOUND, PUBLISHED)
+SOUND, PUBLISHED, RUDIMENTARY = "sound", "published", "rudimentary"
+MODELS = (SOUND, PUBLISHED, RUDIMENTARY)
 
 UNBOUNDED = "unbounded"
 """The scope of a lemma that says something of all times, histories and streams."""
@@ -31,7 +31,7 @@ class Lemma:
     `statement` is one English sentence and `section` where D argues for it. `scope` says how far it reaches; `expected`
     says for each model in which it is stated whether it holds there. `defects` are those of `published`
     (docs/defects.md) that a refutation shows: with the repairs of all of them the lemma holds, with one left out it
-    does not. `mutant` breaks it in `sound`; a statement that is refuted there has none.
+    does not. `mutant` breaks it in `home`; a statement that is refuted there has none.
     """
 
     id: str
@@ -46,8 +46,13 @@ class Lemma:
     note: str = field(default="")
 
     def __post_init__(self) -> None:
-        if self.expected.get(SOUND) is Verdict.PROVED and self.mutant is None:
+        if self.expected[self.home] is Verdict.PROVED and self.mutant is None:
             raise ValueError(f"{self.id} needs a mutant")
+
+    @property
+    def home(self) -> str:
+        """The model that the lemma is about: the first of `MODELS` in which it is stated."""
+        return next(model for model in MODELS if model in self.expected)
 
 
 HOLDS: Mapping[str, Verdict] = {SOUND: Verdict.PROVED, PUBLISHED: Verdict.PROVED}

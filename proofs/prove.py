@@ -9,7 +9,7 @@ from pathlib import Path
 
 from proofs import solver
 from proofs.catalogue import chosen
-from proofs.lemma import SOUND, Lemma, Verdict
+from proofs.lemma import PUBLISHED, SOUND, Lemma, Verdict
 from proofs.solver import Decision, Problem, Status
 from proofs.world import Exploration, explore, replay
 from semantics.repairs import MODELS
@@ -114,7 +114,7 @@ def _vacuity(exploration: Exploration, model: str, timeout: float) -> str:
     if solver.satisfiable(exploration.hypotheses, timeout) is not Status.SATISFIABLE:
         return "the hypotheses cannot hold"
     # Of `published` some rules send nothing, and there is nothing to claim.
-    if model == SOUND and not any(leaf.claims for leaf in exploration.leaves):
+    if model != PUBLISHED and not any(leaf.claims for leaf in exploration.leaves):
         return "nothing is claimed on any path"
     return ""
 

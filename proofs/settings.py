@@ -17,9 +17,10 @@ from proofs.world import Claims, World
 from semantics.events.event import Event
 from semantics.histories import Entry, History, PlainHistory
 from semantics.logic import lowest
-from semantics.network import Node, TwoInputNode
+from semantics.network import Node, Side, TwoInputNode
+from semantics.repairs import Family
 from semantics.rules.premises import left_entry, right_entry
-from semantics.rules.registry import Data, Effect, Outcome, Site, TwoInputData, all_rules
+from semantics.rules.registry import Data, Effect, Outcome, Site, TwoInputData, all_rules, kind_of, rules_for
 from semantics.tokens import BetaToken, PartialMatch, Token
 
 _Option = TypeVar("_Option")
@@ -171,6 +172,17 @@ def fire(world: World, rule: str, node: Node, data: Data, token: Token, *, capac
     (info,) = (info for info in all_rules() if info.id == rule)
     function = getattr(sys.modules[info.function.__module__], info.function.__name__)
     return cast(Outcome, function(Site(node, world.repairs, capacity, capacity), data, token))
+
+
+def first_outcome(
+    world: World, family: Family, node: Node, side: Side, data: Data, token: Token, *, capacity: int | None = None
+) -> Outcome:
+    """What comes of a token when the rules are asked one after the other, as `Machine._apply` does."""
+    for info in rules_for(family, kind_of(node), side, token.payload is not None):
+        outcome = fire(world, info.id, node, data, token, capacity=capacity)
+        if outcome is not None:
+            return outcome
+    return None
 
 
 def effect(world: World, rule: str, node: Node, data: Data, token: Token) -> Effect | None:

@@ -30,6 +30,7 @@ class ProvedModel(Enum):
 
     SOUND = "sound"
     PUBLISHED = "published"
+    RUDIMENTARY = "rudimentary"
 
 
 class SolverChoice(Enum):

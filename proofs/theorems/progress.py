@@ -10,7 +10,7 @@ from __future__ import annotations
 from proofs.lemma import HOLDS, REPAIRED, Lemma
 from proofs.meaning import count_of, equal, some
 from proofs.mutation import Mutant
-from proofs.settings import choice, event, fire, partial_match, two_input_node
+from proofs.settings import choice, event, first_outcome, partial_match, two_input_node
 from proofs.theorems.retained import live_left, live_right
 from proofs.world import Body, Claims, World
 from semantics.events.match import Match
@@ -18,20 +18,10 @@ from semantics.histories import History, PlainHistory
 from semantics.network import AlphaNode, EntryNode, Node, ProductionNode, Side, TerminalNode
 from semantics.repairs import Family
 from semantics.rules.premises import left_entry, right_entry
-from semantics.rules.registry import EntryData, Kind, Outcome, TwoInputData, Waiting, kind_of, rules_for
+from semantics.rules.registry import EntryData, Kind, TwoInputData, Waiting, rules_for
 from semantics.tokens import AlphaToken, BetaToken, Token
 
 # --- What comes is taken, or there is a reason ----------------------------------------------------------------------
-
-
-def _outcome(world: World, node: Node, side: Side, data: object, token: Token, capacity: int | None) -> Outcome:
-    """As the machine asks the rules, one after the other (`Machine._apply`)."""
-    assert data is None or isinstance(data, EntryData | TwoInputData)
-    for info in rules_for(Family.FEATHERWEIGHT, kind_of(node), side, token.payload is not None):
-        outcome = fire(world, info.id, node, data, token, capacity=capacity)
-        if outcome is not None:
-            return outcome
-    return None
 
 
 def waits(side: Side, *, negated: bool, payload: bool) -> Body:
@@ -49,7 +39,7 @@ def waits(side: Side, *, negated: bool, payload: bool) -> Body:
         arriving = partial_match(world, "arriving", 1)
         token = BetaToken(world.integers("arriving bound", 1), arriving if payload else None)
         capacity = choice(world, "room", (1, 2))
-        outcome = _outcome(world, node, side, data, token, capacity)
+        outcome = first_outcome(world, Family.FEATHERWEIGHT, node, side, data, token, capacity=capacity)
         if not isinstance(outcome, Waiting):
             return (("a rule applies", outcome is not None),)
         history: History = data.left if side is Side.LEFT else data.right
@@ -83,7 +73,7 @@ def takes(kind: str) -> Body:
             node = ProductionNode("node", "R", 1, lambda _: emitted, lambda bounds: bounds[0])
         else:
             node = TerminalNode("node", "R", lambda _: Match("R", (), ()))
-        outcome = _outcome(world, node, Side.TOP, None, token, None)
+        outcome = first_outcome(world, Family.FEATHERWEIGHT, node, Side.TOP, None, token)
         return (("a rule applies, and does not wait", not (outcome is None or isinstance(outcome, Waiting))),)
 
     return body
@@ -99,7 +89,8 @@ def turn(sources: int) -> Body:
         outcomes = []
         for slot, bound in enumerate(world.integers("arriving bound", sources)):
             payload = choice(world, f"payload {slot}", (event(world, f"e{slot}"), None))
-            outcomes.append(_outcome(world, node, Side.TOP, data, AlphaToken(slot, bound, payload), None))
+            token = AlphaToken(slot, bound, payload)
+            outcomes.append(first_outcome(world, Family.FEATHERWEIGHT, node, Side.TOP, data, token))
         taken = [outcome is not None and not isinstance(outcome, Waiting) for outcome in outcomes]
         return (("one of them is taken", some(taken)),)
 

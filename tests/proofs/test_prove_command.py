@@ -47,5 +47,16 @@ def test_an_unknown_lemma() -> None:
 def test_the_python_function() -> None:
     (result,) = parte.prove(["bounds-TERM"], solver="both")
     assert result.as_expected
-    with pytest.raises(ValueError, match="rudimentary"):
-        parte.prove(model="rudimentary")
+    with pytest.raises(ValueError, match="algebra"):
+        parte.prove(model="algebra")
+
+
+def test_the_rudimentary_model(tmp_path: Path) -> None:
+    result = RUNNER.invoke(
+        app, ["prove", "rudimentary-NOT-*", "--model", "rudimentary", "--json", "--export", str(tmp_path)]
+    )
+    assert result.exit_code == 0
+    record = json.loads(result.stdout)
+    jsonschema.validate(record, dict(schema()))
+    assert {"proved", "refuted"} == {one["verdict"] for one in record["results"]}
+    assert {one["model"] for one in record["results"]} == {"rudimentary"}
