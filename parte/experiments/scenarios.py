@@ -10,7 +10,7 @@ from semantics.events.event import Event
 TRANSFER = "MoneyTransferred"
 CLAIM = "FraudulentTransactionClaimed"
 
-_TEMPLATES = """
+TEMPLATES = """
 predicate uncommon_route(String, String)
 template MoneyTransferred { id: String, originator: String, destination: String, amount: Float }
 template FraudulentTransactionClaimed { transaction_id: String, reason: String }
@@ -18,7 +18,7 @@ template SuspiciousSequenceDetected { mule_account: String, amount: Float, outgo
 template RefundScamSuspected { incoming_transaction: String, refund_transaction: String }
 """
 
-_PASS_THROUGH = """
+PASS_THROUGH = """
 rule FraudPassThrough where
   incoming: MoneyTransferred { amount >= 100.0, uncommon_route(originator, destination) }
   outgoing: MoneyTransferred {
@@ -30,7 +30,7 @@ then emit SuspiciousSequenceDetected at incoming.timestamp with {
 }
 """
 
-_DIFFUSION = """
+DIFFUSION = """
 rule FraudDiffusion where
   incoming: MoneyTransferred { amount >= 100.0, uncommon_route(originator, destination) }
   outgoing_1: MoneyTransferred { uncommon_route(originator, destination), originator = incoming.destination }
@@ -53,7 +53,7 @@ then emit SuspiciousSequenceDetected at incoming.timestamp with {
 }
 """
 
-_REFUND_SCAM = """
+REFUND_SCAM = """
 rule FraudRefundScam where
   incoming: MoneyTransferred,
   refund: MoneyTransferred {
@@ -75,9 +75,9 @@ then emit RefundScamSuspected at claim.timestamp with {
 """
 
 SCENARIOS = {
-    "A pass-through": _TEMPLATES + _PASS_THROUGH,
-    "B diffusion": _TEMPLATES + _DIFFUSION,
-    "C refund scam": _TEMPLATES + _REFUND_SCAM,
+    "A pass-through": TEMPLATES + PASS_THROUGH,
+    "B diffusion": TEMPLATES + DIFFUSION,
+    "C refund scam": TEMPLATES + REFUND_SCAM,
 }
 """Each scenario as a program of its own, with windows of 14 days. C has the obvious repair, `id != incoming.id`."""
 
