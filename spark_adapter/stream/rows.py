@@ -27,6 +27,9 @@ END: int = 253_402_300_799_999
 """The last millisecond of the year 9999, in milliseconds since 1970: the time with which a stream is ended. Events lie
 before it, and after its opposite: Spark counts microseconds in 64 bits, and cannot hold every timestamp of ours."""
 
+LATEST = END - 3
+"""The latest timestamp of an event: after it there is still room for a timer before the end."""
+
 ASIDE = -1
 """The part of rows for no machine: lines that cannot be used, and times."""
 
@@ -144,8 +147,8 @@ class _Reader:
             return "this is a promise of progress: a stream promises by its watermark, for all of its events at once"
         if item.id == f"e{item.line}" and not _has_id(line):
             return "the event has no id: the lines of a stream have no numbers that could stand for one"
-        if not -END < item.timestamp < END:
-            return f"the timestamp {item.timestamp} is not between {-END} and {END}, the times that Spark can hold"
+        if not -LATEST <= item.timestamp <= LATEST:
+            return f"the timestamp {item.timestamp} is not from {-LATEST} to {LATEST}, the times that Spark can hold"
         if self.job.sent is not None and item.template not in self.job.sent:
             return f"no source of the deployment sends {item.template}"
         return item

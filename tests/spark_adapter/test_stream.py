@@ -101,7 +101,7 @@ def test_nothing_that_comes_is_lost_without_a_word(store: SparkSession, tmp_path
         "the event has no id",
         "not JSON",
         "not UTF-8",
-        "the timestamp 4611686018427387904 is not between",
+        "the timestamp 4611686018427387904 is not from",
         "this is a promise of progress",
     ):
         assert problems.count(part) == 1

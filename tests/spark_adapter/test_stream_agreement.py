@@ -25,7 +25,7 @@ from semantics.syntax.elaborate import parse
 from spark_adapter.stream.detection import SETTINGS
 from spark_adapter.stream.job import Job, job_of
 from spark_adapter.stream.query import Stream, results
-from spark_adapter.stream.rows import END
+from spark_adapter.stream.rows import LATEST
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -56,7 +56,7 @@ def case_of(job: Job, events: Sequence[Event]) -> Case | None:
     cut = len(ordered) // 2
     shift = MIDDLE - ordered[max(cut - 1, 0)].timestamp if ordered else 0
     moved = tuple(replace(event, timestamp=event.timestamp + shift) for event in ordered)
-    if any(not -END < event.timestamp < END for event in moved):
+    if any(abs(event.timestamp) > LATEST for event in moved):
         return None
     return Case(job, (moved[:cut], moved[cut:]))
 
