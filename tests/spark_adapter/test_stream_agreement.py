@@ -123,4 +123,5 @@ def test_the_stream_agrees_with_the_algebra(spark: SparkSession, tmp_path: Path)
     assert wrong == []
     assert sum(len(matches) for matches, _ in found.values()) > 1000
     # What this test leaves out, and why: times beyond the year 9999.
-    assert all(id_.startswith("extremes/") for id_ in beyond), beyond
+    assert {id_.split("/")[0] for id_ in beyond} <= {"extremes", "novalue"}
+    assert len(beyond) < 10
