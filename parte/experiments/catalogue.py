@@ -6,8 +6,9 @@ from typing import Any
 
 from parte.experiments.experiment import Experiment
 from parte.experiments.reactivity import REACTIVITY
+from parte.experiments.schedules import SCHEDULES
 from parte.experiments.sizes import SIZES
 
 # Parameters differ from one experiment to the next; whoever takes one from here only passes them back to it.
-EXPERIMENTS: tuple[Experiment[Any], ...] = (SIZES, REACTIVITY)
+EXPERIMENTS: tuple[Experiment[Any], ...] = (SIZES, SCHEDULES, REACTIVITY)
 BY_NAME = {experiment.name: experiment for experiment in EXPERIMENTS}
