@@ -63,13 +63,14 @@ BLOCKED = ((NOW, "A0 A1"), (NEGATED, "A0 A1 B0"), (LATER, "A0 A1 A2 A3"))
 
 
 def explored(rule: str, trace: str, model: Model, capacities: Capacities) -> Exploration:
-    return explore(program_of(rule), sent(trace), model=model, capacities=capacities, box_occupancy=False)
+    result = explore(program_of(rule), sent(trace), model=model, capacities=capacities, box_occupancy=False)
+    assert not result.truncated
+    return result
 
 
 @pytest.mark.parametrize(("rule", "trace"), BLOCKED)
 def test_published_is_blocked_at_the_sizes_of_d_and_with_one_event_less_it_is_not(rule: str, trace: str) -> None:
     result = explored(rule, trace, PUBLISHED, prescribed(rule, PUBLISHED))
-    assert not result.truncated
     assert result.blocked is not None
     assert result.blocked.blocked is not None, "the machine that took the schedule says why nothing more is possible"
     row = f"| `{rule.removeprefix('rule R where ').removesuffix(' then')}` | {trace} | {len(result.blocked.steps)} |"
@@ -132,6 +133,7 @@ def silence(events: int) -> tuple[Event, ...]:
 def test_with_promises_the_rule_of_figure_8_1_runs_at_its_viable_sizes() -> None:
     promises = tuple(Progress("s", "B", time) for time in range(1, 12))
     assert stuck((*silence(12), *promises)) is None
+    assert stuck(silence(12)) is not None, "the trace is long enough to fill the history"
 
 
 @pytest.mark.parametrize("size", [1, 2, 5, 6, 9])
