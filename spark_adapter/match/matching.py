@@ -75,7 +75,7 @@ def made(
                 name = stage.rule.rule.name
                 frames[name] = frame.persist() if name in read_later else frame
             views.make(stage.name, frame)
-    return Matches(plan, frames, queries, hot, frozenset(read_later))
+    return Matches(spark, plan, frames, queries, hot, frozenset(read_later))
 
 
 def _is_read(plan: Plan, rule: core.Rule) -> bool:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import reduce
 from types import TracebackType
 
-from pyspark.sql import Column, DataFrame
+from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
@@ -33,6 +33,7 @@ class Matches:
     events share. Use as a context, or `close`: what several strata read is kept in Spark's cache until then.
     """
 
+    spark: SparkSession
     plan: Plan
     rules: Mapping[str, DataFrame]
     queries: Mapping[str, str]
@@ -63,7 +64,9 @@ class Matches:
         queries = [stage.rule for stage in self.plan.stages if stage.rule is not None]
         emitted = emitted_fields(self.plan.program)
         frames = [_unified(query, self.rules[query.rule.name], emitted) for query in queries]
-        return reduce(DataFrame.unionAll, frames)
+        nothing = T.StructType().add("rule", _TEXT).add("bindings", _BINDINGS)
+        nothing = nothing.add("emissions", T.ArrayType(_emission_type(_attributes(emitted))))
+        return reduce(DataFrame.unionAll, frames) if frames else self.spark.createDataFrame([], nothing)
 
     def explain(self) -> str:
         """The SQL of each stage, and how Spark runs each rule."""
@@ -111,9 +114,7 @@ def _unified(query: RuleQuery, frame: DataFrame, emitted: Mapping[tuple[str, str
         F.struct(F.lit(pattern.variable).alias("variable"), _column(given).alias("event"))
         for pattern, given in zip(rule.positive, query.bindings, strict=True)
     ]
-    attributes = T.StructType()
-    for field in {field.name: field for field in emitted.values()}.values():
-        attributes.add(field.name, spark_type(field.type))
+    attributes = _attributes(emitted)
     emissions = [
         _emission(rule, position, given, emitted, attributes) for position, given in enumerate(query.emissions, start=1)
     ]
@@ -123,6 +124,13 @@ def _unified(query: RuleQuery, frame: DataFrame, emitted: Mapping[tuple[str, str
         F.array(*bound).cast(_BINDINGS).alias("bindings"),
         F.array(*emissions).cast(kind).alias("emissions"),
     )
+
+
+def _attributes(emitted: Mapping[tuple[str, str], Field]) -> T.StructType:
+    attributes = T.StructType()
+    for field in {field.name: field for field in emitted.values()}.values():
+        attributes.add(field.name, spark_type(field.type))
+    return attributes
 
 
 def _emission_type(attributes: T.StructType) -> T.StructType:
