@@ -39,9 +39,15 @@ NOTATION = (
 LINKS: Sequence[tuple[str, Callable[[RuleLinks], str]]] = (
     ("lemmas", lambda links: _codes(lemma.id for lemma in links.lemmas)),
     ("mutants of the lemmas", lambda links: _codes(links.mutants)),
-    ("cases of the suite", lambda links: str(len(links.cases)) if links.cases else f"none: {links.unreachable}"),
+    ("cases of the suite", lambda links: _cases(links)),
 )
 """What hangs on a rule: a heading, and what stands under it. A new kind of link is a new line here."""
+
+
+def _cases(links: RuleLinks) -> str:
+    if not links.cases:
+        return f"none: {links.unreachable}"
+    return f"{len(links.cases)}, the first is {_codes(links.cases[:1])}"
 
 
 def _codes(names: Iterable[str]) -> str:
@@ -142,6 +148,7 @@ math { font-size: 1.1rem; } mi.over { border-top: 1px solid; padding-top: .08em;
 td:not(:last-child) { white-space: nowrap; } mtd { white-space: normal; }
 math.left { text-align: left; margin: .4rem 0 .4rem 1rem; }
 math.left mtd { text-align: left; padding: .1rem .3rem; } mfrac mtd { padding: .18rem .5rem; }
+ul { margin: .4rem 0; padding-left: 1.2rem; font-size: .9rem; }
 section { border-top: 1px solid #ccc; padding: .6rem 0 1rem; }
 h3 { margin: .3rem 0; font-variant: small-caps; } p { margin: .3rem 0; } .models { color: #555; font-size: .9rem; }
 figure { margin: .8rem 0; overflow-x: auto; } table { border-collapse: collapse; font-size: .9rem; }
@@ -150,7 +157,7 @@ td, th { padding: .1rem .7rem .1rem 0; text-align: left; vertical-align: top; } 
 
 
 def rules_html(notice: str) -> str:
-    """The page on which the rules are typeset, with their status; it needs no other file."""
+    """The page on which the rules are typeset, with their status and what hangs on them; it needs no other file."""
     links = {one.rule: one for one in rule_links()}
     parts = []
     for family, heading in HEADINGS.items():
@@ -160,10 +167,9 @@ def rules_html(notice: str) -> str:
     parts += [_typeset_auxiliary(names, one) for names, one in shared_functions()]
     return (
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<title>PARTE: inference rules</title>\n'
-        f"<style>{STYLE}</style>\n</head>\n<body>\n<h1>Inference rules</h1>\n<p>{_html(notice)} Lemmas, mutants and "
-        f'cases of each rule: <a href="rules.md">rules.md</a>.</p>\n<p>{_html(NOTATION)}</p>\n'
-        + "".join(parts)
-        + "</body>\n</html>\n"
+        f"<style>{STYLE}</style>\n</head>\n<body>\n<h1>Inference rules</h1>\n<p>{_html(notice)} The same as text: "
+        f'<a href="rules.md">rules.md</a>; what the lemmas say: <a href="lemmas.md">lemmas.md</a>.</p>\n'
+        f"<p>{_html(NOTATION)}</p>\n" + "".join(parts) + "</body>\n</html>\n"
     )
 
 
@@ -176,9 +182,11 @@ def _typeset(info: RuleInfo, links: RuleLinks) -> str:
     rows = "".join(
         "<tr>" + "".join(f"<td>{_html(cell)}</td>" for cell in row) + "</tr>\n" for row in statuses(info, links)
     )
+    hanging = "".join(f"<li>{name}: {_html(text(links))}</li>\n" for name, text in LINKS)
     return (
         f'<section id="{info.id}">\n<h3>({escape(info.name)})</h3>\n<p><code>{info.id}</code>, D §{info.section}, '
-        f"{_html(place(info))}. {_html(info.summary)}</p>\n{figures}<table>\n{rows}</table>\n</section>\n"
+        f"{_html(place(info))}. {_html(info.summary)}</p>\n{figures}<table>\n{rows}</table>\n<ul>\n{hanging}</ul>\n"
+        "</section>\n"
     )
 
 

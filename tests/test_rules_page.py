@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 import pytest
 
 from docs.mathml import OVERLINE, formula, inference
-from docs.rule_links import rule_links
+from docs.rule_links import RuleLinks, rule_links
 from docs.rules_page import rules_html, shared_functions
 from semantics.rules.figures import by_figure
 from semantics.rules.registry import RuleInfo, all_rules
@@ -52,6 +52,13 @@ def test_the_page_has_every_rule_by_its_name_with_its_premises(info: RuleInfo) -
     assert len(re.findall("<mfrac>", section)) == len(by_figure(info))
     for _, drawn in by_figure(info):
         assert all(formula(line) in section for line in (*drawn.premises, *drawn.conclusion))
+
+
+@pytest.mark.parametrize("links", rule_links(), ids=lambda links: str(links.rule))
+def test_the_page_has_what_hangs_on_a_rule(links: RuleLinks) -> None:
+    section = next(part for part in PAGE.split("<section ") if part.startswith(f'id="{links.rule}"'))
+    assert all(f"<code>{name}</code>" in section for name in (*(one.id for one in links.lemmas), *links.mutants))
+    assert f"cases of the suite: {len(links.cases) or 'none'}" in section
 
 
 def test_every_rule_has_links() -> None:
