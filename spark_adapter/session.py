@@ -35,6 +35,8 @@ LOCAL_SETTINGS: Final[Mapping[str, str]] = {
     "spark.driver.host": LOOPBACK,
     "spark.ui.enabled": "false",
     "spark.sql.session.timeZone": "UTC",
+    # How long Java waits for a Python worker to call back; the usual 15 s are too short for a busy machine.
+    "spark.python.authenticate.socketTimeout": "120s",
 }
 """What a session of this module has unless the caller says otherwise."""
 
