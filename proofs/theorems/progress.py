@@ -97,6 +97,16 @@ def turn(sources: int) -> Body:
     return body
 
 
+def production_enters(world: World) -> Claims:
+    """Beside two external sources; whose turn it is does not matter."""
+    node = EntryNode("entry", "T", ("first", "second", "production"), (0, 1))
+    data = EntryData(world.integers("promised", 3))
+    payload = choice(world, "payload", (event(world, "emitted"), None))
+    token = AlphaToken(2, world.integer("arriving bound"), payload)
+    outcome = first_outcome(world, Family.FEATHERWEIGHT, node, Side.TOP, data, token)
+    return (("a rule applies, and does not wait", not (outcome is None or isinstance(outcome, Waiting))),)
+
+
 # --- The lemmas -------------------------------------------------------------------------------------------------------
 
 SECTION = "8.3"
@@ -132,8 +142,6 @@ def _waits(side: Side, *, negated: bool, payload: bool) -> Lemma:
         (6,) if payload else (),
     )
 
-
-_NO_TIES = Mutant("no-ties", "semantics.kernel:may_be_taken", "bound <= other", "bound < other")
 
 _TAKING = (
     (
@@ -187,6 +195,16 @@ LEMMAS = (
             HOLDS,
         )
         for kind, rules, mutant in _TAKING
+    ),
+    Lemma(
+        "progress-takes-ENTRY-production",
+        "An entry node takes what a production sends at once, whatever its other sources have promised.",
+        SECTION,
+        ("ENTRY", "ENTRY-BOTTOM"),
+        "2 external sources and a production; room in the outbox apart (PROC)",
+        production_enters,
+        Mutant("productions-take-turns", "semantics.rules.entry:_merge", "source in node.external and ", ""),
+        HOLDS,
     ),
     *(
         Lemma(
