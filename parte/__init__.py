@@ -24,6 +24,7 @@ from parte.checking import check_program as check
 from parte.commands.prove import prove_lemmas as prove
 from parte.displays import NetworkDrawing, draw, install, timeline
 from parte.drawing.timeline import Timeline
+from parte.experiments.python import experiment
 from semantics.blocking import Blocked
 from semantics.capacities import Capacities, CapacitiesError, NodeCapacities, read_capacities
 from semantics.events.domain import DomainTable, load_domain, read_domain
@@ -74,6 +75,7 @@ __all__ = [
     "check",
     "draw",
     "execute",
+    "experiment",
     "format_program",
     "load_domain",
     "load_trace",

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
+import parte
 from parte.experiments.experiment import Experiment, Plot, Presentation, Row, Scale, Table, Unit
 from parte.experiments.page import in_markdown, span
 from parte.experiments.parameters import ParametersError, read_parameters, to_toml
@@ -176,6 +178,26 @@ def test_the_command_explains_what_it_cannot_do(
     result = command("experiment", *arguments, "--out", str(tmp_path))
     assert result.code == 2
     assert message in " ".join(result.err.split())
+
+
+def test_an_experiment_from_python_gives_data_frames() -> None:
+    result = parte.experiment("sizes", scale="small", parameters={"transfers": [2]})
+    assert set(result.rows["transfers"]) == {2}
+    assert list(next(iter(result.tables.values()))["PARTE size"]) == [1953]
+    assert result._repr_markdown_().startswith("# How large histories must be")
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"name": "size"}, "did you mean 'sizes'?"),
+        ({"name": "sizes", "scale": "tiny"}, "tiny"),
+        ({"name": "sizes", "parameters": {"transfer": [1]}}, "did you mean 'transfers'?"),
+    ],
+)
+def test_what_python_asks_wrongly_is_explained(given: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=re.escape(message)):
+        parte.experiment(**given)
 
 
 def test_the_command_lists_the_experiments(command: Command) -> None:
