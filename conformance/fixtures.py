@@ -19,7 +19,10 @@ SUITE = Path(__file__).parent / "suite"
 """Where the suite is."""
 
 FORMAT, VERSION = "parte-fixture", 1
+SUITE_FORMAT = "parte-suite"
 SUITE_FILE = "suite.json"
+BY_HAND = "hand"
+"""The origin of cases that a person wrote."""
 
 PROFILES = ("core", "negation", "emission", "functions", "out-of-order", "multi-source", "rejects")
 """What a case asks of an engine beyond `core`: the profiles of SPEC §7, in the order in which reports show them."""
@@ -132,6 +135,8 @@ def _named_by(name: str, id_: str) -> bool:
 def load_suite(root: Path = SUITE) -> Suite:
     """All cases below a directory. FixtureError for the first file that is none."""
     about = _decoded(root / SUITE_FILE)
+    if about.get("format") != SUITE_FORMAT or not isinstance(about.get("version"), str):
+        raise FixtureError(f'{root / SUITE_FILE}: expected {{"format": "{SUITE_FORMAT}", "version": "…"}}')
     digest = hashlib.sha256()
     cases: dict[str, Fixture] = {}
     for path in fixture_files(root):
@@ -160,8 +165,13 @@ def load_fixture(path: Path) -> Fixture:
 def _decoded(path: Path) -> Mapping[str, Json]:
     try:
         content = decode(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, MalformedJson) as error:
+    except OSError as error:
+        raise FixtureError(f"{path}: {error.strerror or error}") from None
+    except UnicodeDecodeError as error:
         raise FixtureError(f"{path}: {error}") from None
+    except MalformedJson as error:
+        where = f"{path}, line {error.line}" if error.line else str(path)
+        raise FixtureError(f"{where}: {error}") from None
     if not isinstance(content, dict):
         raise FixtureError(f"{path}: expected an object")
     return content
@@ -192,7 +202,9 @@ def fixture_from_json(data: Mapping[str, Json]) -> Fixture:
                 tuple(expect.get("failures", ())),
             ),
         )
-    except (KeyError, TypeError, AttributeError) as error:
+    except FixtureError:
+        raise
+    except (KeyError, TypeError, AttributeError, ValueError) as error:
         raise FixtureError(f"not the shape of a fixture: {type(error).__name__} {error}") from None
 
 

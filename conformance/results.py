@@ -178,17 +178,22 @@ def _writable(text: str) -> bool:
 
 
 def read_report(lines: Iterable[str]) -> Report:
-    """The report that lines hold. ReportError if they hold none."""
-    records = []
-    for number, line in enumerate(lines, 1):
-        if line.strip():
-            try:
-                record = json.loads(line)
-            except ValueError as error:
-                raise ReportError(f"line {number} is not JSON: {error}") from None
-            if type(record) is not dict:
-                raise ReportError(f"line {number}: expected an object")
-            records.append(record)
+    """The report that lines hold; one that was cut off, in the middle of a line too, is not complete.
+
+    ReportError if they hold none.
+    """
+    records: list[Mapping[str, Json]] = []
+    numbered = [(number, line) for number, line in enumerate(lines, 1) if line.strip()]
+    for number, line in numbered:
+        try:
+            record = json.loads(line)
+        except ValueError as error:
+            if records and number == numbered[-1][0]:
+                break  # at least the line that counts the results is missing
+            raise ReportError(f"line {number} is not JSON: {error}") from None
+        if type(record) is not dict:
+            raise ReportError(f"line {number}: expected an object")
+        records.append(record)
     if not records or (records[0].get("format"), records[0].get("version")) != (FORMAT, VERSION):
         raise ReportError(f"the first line is not the beginning of a report ({FORMAT} version {VERSION})")
     head, *rest = records

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from conformance.coverage import coverage
-from conformance.fixtures import PROFILES, Suite, load_suite
+from conformance.fixtures import BY_HAND, PROFILES, Suite, load_suite
 from conformance.lint import codes_of
 
 Table = Callable[[Sequence[str], Iterable[Sequence[str]]], str]
@@ -19,7 +19,9 @@ def coverage_page(notice: str, table: Table) -> str:
     numbers = {rule: str(number) for number, rule in enumerate(found.rules, 1)}
     areas = Counter(id_.split("/")[0] for id_ in suite.cases)
     profiles = Counter(case.profile for case in suite.cases.values())
-    origins = Counter("written by hand" if c.origin == "hand" else c.origin.split(" ")[0] for c in suite.cases.values())
+    origins = Counter(
+        "written by hand" if c.origin == BY_HAND else c.origin.split(" ")[0] for c in suite.cases.values()
+    )
     rules = [
         (numbers[rule], f"`{rule}`", str(len(cases)), _example(cases) if cases else found.unreachable.get(rule, "none"))
         for rule, cases in found.rules.items()

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from conformance.fixtures import PROFILES, Expected, Fixture, Place
+from conformance.fixtures import BY_HAND, PROFILES, Expected, Fixture, Place
 from conformance.measure import expected_of, measured_rules, objections, traits
 
 Json = Any
@@ -52,7 +52,7 @@ class Draft:
     disorder: int = 0
     rejected: Place | None = None
     profile: str | None = None
-    origin: str = "hand"
+    origin: str = BY_HAND
 
 
 def admit(draft: Draft) -> Fixture:

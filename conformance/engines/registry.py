@@ -63,10 +63,10 @@ NEEDS: Mapping[str, tuple[str, str]] = {
 
 
 class EngineMissing(ImportError):
-    """A foreign engine that is not installed, or something that it needs; the message says what, `hint` what to do."""
+    """A foreign engine that is not installed, or something that it needs: `message` says what, `hint` what to do."""
 
     def __init__(self, message: str, hint: str) -> None:
-        self.hint = hint
+        self.message, self.hint = message, hint
         super().__init__(f"{message}: {hint}")
 
 

@@ -10,8 +10,8 @@ engine in them (by its label, so start the engine with `LABEL=`; where several r
 
 `known/LABEL.json` is written by hand: how the engine is asked (`asked`, a list of sentences) and what each cause
 means: `title`, `engine` (what it does), `spec` (what SPEC says, with the section), `right` (who is right by SPEC) and
-`example` (the id of a small case of the suite that shows it); also, if it was, how it was `fuzzed` (sentences). A variant of another engine may say `extends`: LABEL,
-and need not explain again what that one explains.
+`example` (the id of a small case of the suite that shows it); also, if it was, how it was `fuzzed` (sentences). A
+variant of another engine may say `extends`: LABEL, and need not explain again what that one explains.
 """
 
 from __future__ import annotations

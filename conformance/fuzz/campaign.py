@@ -171,7 +171,7 @@ class _Run:
             campaign.alike += 1
         else:
             found = self.examiner.examine(case, judgement)
-            if any(_same(found, other) for other in campaign.findings):
+            if any(same(found, other) for other in campaign.findings):
                 campaign.explained += 1
                 self.fruitless[signs] += 1
                 self.resting[signs] = 2 ** self.fruitless[signs]
@@ -181,8 +181,10 @@ class _Run:
         self.examining += time.monotonic() - started
 
 
-def _same(one: Finding, other: Finding) -> bool:
-    """Whether two findings show one behaviour: by the mutant that they are like, else by symptoms and rule."""
+def same(one: Finding, other: Finding) -> bool:
+    """Whether two findings show one behaviour: by their case, the mutant they are like, or symptoms and rule."""
+    if bool(one.unstable) == bool(other.unstable) and str(one.case) == str(other.case):
+        return True  # two errors perhaps, but this case shows one of them only
     if one.named is not None and other.named is not None:
         return one.named.mutant == other.named.mutant
     return one.named is other.named and (bool(one.unstable), symptoms(one.judgement), one.rule) == (

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from conformance.authoring.drafts import SINCE, Draft, Refused, admit
-from conformance.fixtures import SUITE_FILE, Expected, Fixture, fixture_text
+from conformance.fixtures import SUITE_FILE, SUITE_FORMAT, Expected, Fixture, fixture_text
 from conformance.fuzz.cases import Case
 from conformance.fuzz.naming import AS_PUBLISHED, Likeness
 from conformance.measure import expected_of, measured_rules, traits
@@ -50,9 +50,13 @@ class Finding:
 
     @property
     def rule(self) -> str | None:
-        """The inference rule whose effect the engine contradicts; None if no rule is concerned."""
+        """The inference rule whose effect the engine contradicts; None if no rule is concerned.
+
+        Of the rules that the mutant contradicts it is the first that fires in the case: an error in windows concerns
+        joins and negations, but where nothing is joined no rule of joins is contradicted.
+        """
         if self.named is not None and self.named.mutant != AS_PUBLISHED:
-            return self.named.rule
+            return next((rule for rule in self.named.mutant.rules if rule in self.fixture.rules), self.named.rule)
         return None if self.step is None else self.step[0]
 
     def lines(self) -> Iterator[str]:
@@ -164,6 +168,6 @@ def written(found: Finding, directory: Path) -> Path:
     path.parent.mkdir(parents=True, exist_ok=True)
     about = directory / SUITE_FILE
     if not about.exists():
-        about.write_text(json.dumps({"format": "parte-suite", "version": SINCE}) + "\n", encoding="utf-8")
+        about.write_text(json.dumps({"format": SUITE_FORMAT, "version": SINCE}) + "\n", encoding="utf-8")
     path.write_text(fixture_text(found.fixture), encoding="utf-8", newline="\n")
     return path

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import zip_longest
 
 from rich import box
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from conformance.reports.wording import ORDER, counted, details, heading, printable, unsupported_reasons, who
+from conformance.fixtures import Fixture
+from conformance.reports.wording import ORDER, as_line, counted, details, heading, printable, unsupported_reasons, who
 from conformance.results import Report, Result, Verdict
 
 STYLES = {
@@ -22,6 +24,7 @@ STYLES = {
 }
 MOST_SHOWN = 10
 """Failures of one engine that are shown with their reasons; the report file holds them all."""
+_MOST_LINES, _LONGEST_LINE = 60, 400
 
 
 def text(report: Report) -> str:
@@ -44,12 +47,36 @@ def show(console: Console, report: Report, *, most: int | None = MOST_SHOWN) -> 
         if known:
             console.print(Text(f"  {known} known failures are listed and not shown"))
         failed = [result for result in report.of(engine.label) if result.verdict.bad and not result.known]
-        for result in failed[:most]:
+        for result in failed if most is None else _of_all_areas(failed)[:most]:
             _show_failure(console, result)
         if most is not None and len(failed) > most:
             console.print(Text(f"  and {len(failed) - most} more; --report FILE and parte report show all"))
     if len(report.engines) > 1:
         _show_differences(console, report, most)
+
+
+def _of_all_areas(failed: Sequence[Result]) -> list[Result]:
+    """Failures, the first of every area before the second of any: the few that are shown are to show many causes."""
+    areas: dict[str, list[Result]] = {}
+    for result in failed:
+        areas.setdefault(result.case.partition("/")[0], []).append(result)
+    return [result for turn in zip_longest(*areas.values()) for result in turn if result is not None]
+
+
+def show_case(console: Console, case: Fixture) -> None:
+    """Print what a case asks: its program, its trace, and which rules and sections decide."""
+    lines = [
+        "",
+        f"{case.id} exercises {', '.join(case.rules) or 'no inference rule'} ({', '.join(case.sections)})",
+        *case.text.rstrip("\n").split("\n"),
+        *(f"domain {name}: {as_line(table)}" for name, table in case.domain.items()),
+        *([f"disorder: {case.disorder} ms"] if case.disorder else []),
+        *case.trace_text.rstrip("\n").split("\n"),
+    ]
+    for line in lines[:_MOST_LINES]:
+        console.print(Text(printable(line)[:_LONGEST_LINE]), soft_wrap=True)
+    if len(lines) > _MOST_LINES:
+        console.print(Text(f"and {len(lines) - _MOST_LINES} lines more"))
 
 
 def _table(report: Report) -> Table:

@@ -54,7 +54,7 @@ def spec_of(argument: str) -> EngineSpec:
         try:
             require(name)
         except EngineMissing as missing:
-            raise SpecError(str(missing), missing.hint) from None
+            raise SpecError(missing.message, missing.hint) from None
         return EngineSpec(label or name, argument, partial(_local, name), in_process=True)
     try:
         words = shlex.split(command)

@@ -17,8 +17,8 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 from conformance.engines.reference import ReferenceEngine
 from conformance.engines.registry import NEEDS, EngineMissing, engine_called
 from conformance.engines.server import serve
-from conformance.fixtures import PROFILES, SUITE, Fixture, FixtureError, Suite, load_suite
-from conformance.reports.text import show
+from conformance.fixtures import BY_HAND, PROFILES, SUITE, Fixture, FixtureError, Suite, load_suite
+from conformance.reports.text import show, show_case
 from conformance.results import Report, Result, report_lines
 from conformance.runner.judging import Prepared, prepare
 from conformance.runner.known import KnownFailuresError, Listed, apply_known, known_lines, read_known
@@ -110,6 +110,8 @@ def conform(
     if write_known_failures is not None:
         _write(write_known_failures, known_lines(known.results))
     show(terminal.output_console(), result)
+    if len(chosen) == 1 and any(item.verdict.bad for item in known.results):
+        show_case(terminal.output_console(), chosen[0])
     for line in known.outdated:
         terminal.error(f"{known_failures} is out of date: {line}", "write it anew with --write-known-failures")
     if known.outdated or any(item.verdict.bad and not item.known for item in known.results):
@@ -146,7 +148,7 @@ def _serve_foreign(name: str) -> None:
     try:
         served = engine_called(name)
     except EngineMissing as missing:
-        terminal.error(str(missing), missing.hint)
+        terminal.error(missing.message, missing.hint)
         raise typer.Exit(terminal.UNUSABLE) from None
     serve(served, sys.stdin.buffer, sys.stdout.buffer, sys.stderr.buffer)
 
@@ -172,17 +174,25 @@ def engines_called(engines: Sequence[str]) -> tuple[EngineSpec, ...]:
         raise typer.Exit(terminal.UNUSABLE) from None
 
 
-def _select(suite: Suite, profiles: Sequence[str] | None, cases: Sequence[str] | None) -> tuple[Fixture, ...]:
-    for name in profiles or ():
+def check_profiles(names: Sequence[str]) -> None:
+    """Object to a name that is no profile's."""
+    for name in names:
         if name not in PROFILES:
             raise wrong("--profile", f"no profile is called {name!r}; there are: {', '.join(PROFILES)}")
+
+
+def _select(suite: Suite, profiles: Sequence[str] | None, cases: Sequence[str] | None) -> tuple[Fixture, ...]:
+    check_profiles(profiles or ())
     try:
         chosen = suite.select(profiles or (), cases or ())
     except KeyError as error:
         raise wrong("--case", f"no case has the id {error.args[0]!r}; parte suite list shows them") from None
-    if not chosen:
+    if not chosen and cases:
         raise wrong("--case", "no case of these profiles has this id")
-    return chosen
+    if not chosen:
+        raise wrong("--profile" if profiles else "--suite", f"the suite has no cases{' of it' if profiles else ''}")
+    # Those written by hand are small, and each is about one thing: their failures are told first.
+    return tuple(sorted(chosen, key=lambda case: case.origin != BY_HAND))
 
 
 def _listed(path: str, suite: Suite) -> Listed:

@@ -18,7 +18,7 @@ from conformance.coverage import Coverage, coverage
 from conformance.fixtures import SUITE
 from conformance.mutants import MUTANTS, Mutant, Outcome, outcomes
 from parte import terminal
-from parte.commands.conform import SuiteOption, suite_from
+from parte.commands.conform import SuiteOption, check_profiles, suite_from
 from parte.options import MachineOption, model_of, wrong
 from semantics.repairs import Model
 
@@ -39,6 +39,7 @@ def list_cases(
     as_json: AsJson = False,
 ) -> None:
     """List the cases with their ids, profiles and descriptions."""
+    check_profiles((profile,) if profile else ())
     loaded = suite_from(suite)
     chosen = loaded.select((profile,) if profile else ())
     if as_json:

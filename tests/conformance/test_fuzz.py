@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 
@@ -12,7 +13,7 @@ import pytest
 from conformance.authoring.drafts import Refused
 from conformance.engines.reference import ReferenceEngine
 from conformance.fuzz import findings
-from conformance.fuzz.campaign import Campaign, HypothesisMissing, Limits, fuzz
+from conformance.fuzz.campaign import Campaign, HypothesisMissing, Limits, fuzz, same
 from conformance.fuzz.findings import written
 from conformance.fuzz.generation import Generator
 from conformance.fuzz.subject import EngineUnusable
@@ -87,7 +88,8 @@ def test_a_known_error_is_found_made_small_and_named(
     assert name in exact
     assert exact <= {name, *others}
     assert found.named is not None
-    assert found.rule == found.named.mutant.rules[0]
+    assert found.rule in found.named.mutant.rules
+    assert found.rule in found.fixture.rules  # it fires in the case itself
     path = written(found, tmp_path)
     assert list(lint_file(path, tmp_path, "1.0")) == []
     # The fixture tells the mutant from the reference.
@@ -107,7 +109,12 @@ def test_two_errors_of_one_engine_are_two_findings() -> None:
     result = campaign(spec("both", lambda: ReferenceEngine(engine.model)), 1_000, found=2)
     assert len(result.findings) == 2
     assert result.ended == "2 findings"
-    assert result.findings[0].fixture.id != result.findings[1].fixture.id
+    one, other = result.findings
+    assert one.fixture.id != other.fixture.id
+    # A case is one finding, whatever led to it; but what happens only after other cases is another matter.
+    assert same(one, replace(one, likenesses=(), step=None))
+    assert not same(one, other)
+    assert not same(one, replace(one, likenesses=(), unstable="it depends on what came before"))
 
 
 # --- Errors that no mutant has ----------------------------------------------------------------------------------------

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import io
 import json
+import re
 from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
+from rich.console import Console
 
 from conformance.lint import schema_validator
 from conformance.reports import FORMATS
+from conformance.reports.text import show
 from conformance.results import (
     EngineInfo,
     Report,
@@ -70,6 +74,25 @@ def test_what_is_no_report() -> None:
     head, first, *_ = report_lines(REPORT)
     with pytest.raises(ReportError):
         read_report([head, first.replace('"pass"', '"splendid"')])
+    with pytest.raises(ReportError, match="line 2 is not JSON"):
+        read_report([head, first[:40], first])
+
+
+def test_a_report_that_was_cut_off_is_incomplete() -> None:
+    head, first, second, *_ = report_lines(REPORT)
+    cut = read_report([head, first, second[:40], ""])
+    assert cut.results == REPORT.results[:1]
+    assert not cut.complete
+    assert "INCOMPLETE" in FORMATS["table"](cut)
+
+
+def test_the_failures_shown_first_are_of_all_areas() -> None:
+    cases = ["a/1", "a/2", "a/3", "b/1", "c/1", "c/2"]
+    console = Console(file=io.StringIO(), width=120)
+    with console.capture() as captured:
+        show(console, replace(REPORT, results=tuple(result(case, Verdict.FAIL) for case in cases)), most=4)
+    assert re.findall(r"fail (\S+):", captured.get()) == ["a/1", "b/1", "c/1", "a/2"]
+    assert "and 2 more" in captured.get()
 
 
 @pytest.mark.parametrize("report", [REPORT, SEVERAL, replace(REPORT, results=(), engines=())])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -10,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from conformance.engines import registry
 from conformance.fixtures import SUITE
 from tests.parte.examples import Command
 
@@ -30,6 +32,23 @@ def test_an_engine_that_does_not(command: Command) -> None:
     assert result.code == 1
     assert 'missing: {"rule":"R","bindings":{"a":"a1","b":"b1"},"emits":[]}' in result.out
     assert "rerun: parte conform model:published --case windows/two-to-five-at-5" in result.out
+    # Of a case alone one also sees what it asks.
+    assert "rule R where a : A, b : B when b in a [2 ms, 5 ms]" in result.out
+    assert '{"id": "b1", "template": "B", "timestamp": 5' in result.out
+
+
+def test_cases_written_by_hand_are_told_first(command: Command) -> None:
+    result = command("conform", "model:published", "--case", "laws", "--case", "windows")
+    told = re.findall(r"^  fail (\w+)/", result.out, re.MULTILINE)
+    assert told[:2] == ["windows", "laws"]
+
+
+def test_a_foreign_engine_that_is_not_installed(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(registry.NEEDS, "clips", ("clips", "no_such_module"))
+    for arguments in (("conform", "model:clips"), ("fuzz", "model:clips"), ("engine", "clips")):
+        result = command(*arguments, COLUMNS="200")
+        assert result.code == 2
+        assert result.err.count("pip install") == 1, result.err
 
 
 def test_the_reference_through_the_protocol(command: Command) -> None:
@@ -146,6 +165,36 @@ def test_mutants_are_killed(command: Command, tmp_path: Path) -> None:
     assert survives.code == 1
     assert "0 of 2 mutants are killed" in survives.out
     assert "sound/expiry-one-early survives, and no reason is stated" in survives.err
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "words"),
+    [
+        ("suite.json", "{}", "suite.json: expected"),
+        ("suite.json", None, "suite.json: No such file"),
+        ("a/broken.json", '{\n"id":', "broken.json, line 2: not JSON"),
+        ("a/broken.json", "[]", "broken.json: expected an object"),
+        ("a/broken.json", '{"format": "parte-fixture", "version": 1}', "broken.json: not the shape of a fixture"),
+    ],
+)
+def test_a_suite_with_a_broken_file(
+    command: Command, tmp_path: Path, name: str, content: str | None, words: str
+) -> None:
+    (tmp_path / "suite.json").write_bytes((SUITE / "suite.json").read_bytes())
+    (tmp_path / "a").mkdir()
+    if content is None:
+        (tmp_path / name).unlink()
+    else:
+        (tmp_path / name).write_text(content, encoding="utf-8")
+    result = command("conform", "model:sound", "--suite", tmp_path, COLUMNS="300")
+    assert result.code == 2
+    assert words in result.err
+
+
+def test_a_suite_without_cases(command: Command, tmp_path: Path) -> None:
+    (tmp_path / "suite.json").write_bytes((SUITE / "suite.json").read_bytes())
+    assert "the suite has no cases" in command("conform", "model:sound", "--suite", tmp_path, COLUMNS="300").err
+    assert "no profile is called" in command("suite", "list", "--profile", "corn", COLUMNS="300").err
 
 
 def test_what_is_no_report(command: Command, tmp_path: Path) -> None:
