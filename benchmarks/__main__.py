@@ -4,7 +4,19 @@ from __future__ import annotations
 
 import sys
 
-from benchmarks import checker, duckdb, exploration, fuzzing, indexed, parsing, sound, spark_replay, spark_stream, suite
+from benchmarks import (
+    checker,
+    duckdb,
+    exploration,
+    fuzzing,
+    indexed,
+    parsing,
+    sound,
+    spark_match,
+    spark_replay,
+    spark_stream,
+    suite,
+)
 
 
 def main() -> None:
@@ -18,6 +30,7 @@ def main() -> None:
     fuzzing.main()
     checker.main()
     exploration.main()
+    spark_match.main(*most)
     spark_replay.main()
     spark_stream.main(*most)
 
