@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from semantics.events.strictjson import MalformedJson, decode
+from semantics.syntax.limits import MAX_SOURCE_CHARACTERS
 
 SUITE = Path(__file__).parent / "suite"
 """Where the suite is."""
@@ -23,6 +24,9 @@ SUITE_FORMAT = "parte-suite"
 SUITE_FILE = "suite.json"
 BY_HAND = "hand"
 """The origin of cases that a person wrote."""
+
+_MAX_PROGRAM = 2 * MAX_SOURCE_CHARACTERS
+"""Characters: more than any program may have, so that there can be a case of one that is too long."""
 
 PROFILES = ("core", "negation", "emission", "functions", "out-of-order", "multi-source", "rejects")
 """What a case asks of an engine beyond `core`: the profiles of SPEC §7, in the order in which reports show them."""
@@ -191,10 +195,10 @@ def fixture_from_json(data: Mapping[str, Json]) -> Fixture:
             tuple(data["sections"]),
             tuple(data["rules"]),
             str(data["origin"]),
-            data["program"],
+            _program(data["program"]),
             dict(data.get("domain", {})),
             int(data.get("disorder", 0)),
-            tuple(data["trace"]),
+            tuple(_object(item) for item in data["trace"]),
             Expected(
                 tuple(expect.get("matches", ())),
                 _place(expect["rejected"]) if "rejected" in expect else None,
@@ -206,6 +210,21 @@ def fixture_from_json(data: Mapping[str, Json]) -> Fixture:
         raise
     except (KeyError, TypeError, AttributeError, ValueError) as error:
         raise FixtureError(f"not the shape of a fixture: {type(error).__name__} {error}") from None
+
+
+def _program(written: Json) -> Json:
+    """A program as the file holds it, once it is known to be text, and not far too long."""
+    lines = [written] if isinstance(written, str) else written
+    size = sum(len(line) if isinstance(line, str) else len(line["repeat"]) * int(line["times"]) for line in lines)
+    if size > _MAX_PROGRAM:
+        raise FixtureError(f"the program has {size:,} characters; at most {_MAX_PROGRAM:,} are taken")
+    return written
+
+
+def _object(item: Json) -> Json:
+    if not isinstance(item, dict):
+        raise FixtureError(f"an item of the trace is no object: {item!r}"[:200])
+    return item
 
 
 def _place(data: Mapping[str, Json]) -> Place:

@@ -167,6 +167,12 @@ def test_mutants_are_killed(command: Command, tmp_path: Path) -> None:
     assert "sound/expiry-one-early survives, and no reason is stated" in survives.err
 
 
+def altered(**fields: object) -> str:
+    """A file of the suite with other fields."""
+    content = json.loads((SUITE / "windows" / "two-to-five-at-5.json").read_text(encoding="utf-8"))
+    return json.dumps(content | fields)
+
+
 @pytest.mark.parametrize(
     ("name", "content", "words"),
     [
@@ -175,6 +181,10 @@ def test_mutants_are_killed(command: Command, tmp_path: Path) -> None:
         ("a/broken.json", '{\n"id":', "broken.json, line 2: not JSON"),
         ("a/broken.json", "[]", "broken.json: expected an object"),
         ("a/broken.json", '{"format": "parte-fixture", "version": 1}', "broken.json: not the shape of a fixture"),
+        ("a/broken.json", altered(disorder="long"), "broken.json: not the shape of a fixture"),
+        ("a/broken.json", altered(program=5), "broken.json: not the shape of a fixture"),
+        ("a/broken.json", altered(program=[{"repeat": "a", "times": 10**12}]), "1,000,000,000,000 characters"),
+        ("a/broken.json", altered(trace=[5]), "an item of the trace is no object: 5"),
     ],
 )
 def test_a_suite_with_a_broken_file(
