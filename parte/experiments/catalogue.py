@@ -8,7 +8,8 @@ from parte.experiments.experiment import Experiment
 from parte.experiments.reactivity import REACTIVITY
 from parte.experiments.schedules import SCHEDULES
 from parte.experiments.sizes import SIZES
+from parte.experiments.windowed_spark.experiment import WINDOWED_SPARK
 
 # Parameters differ from one experiment to the next; whoever takes one from here only passes them back to it.
-EXPERIMENTS: tuple[Experiment[Any], ...] = (SIZES, SCHEDULES, REACTIVITY)
+EXPERIMENTS: tuple[Experiment[Any], ...] = (SIZES, WINDOWED_SPARK, SCHEDULES, REACTIVITY)
 BY_NAME = {experiment.name: experiment for experiment in EXPERIMENTS}
