@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import zip_longest
 
 from rich import box
@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from conformance.fixtures import Fixture
+from conformance.fixtures import BY_HAND, Fixture
 from conformance.reports.wording import ORDER, as_line, counted, details, heading, printable, unsupported_reasons, who
 from conformance.results import Report, Result, Verdict
 
@@ -35,8 +35,12 @@ def text(report: Report) -> str:
     return "\n".join(line.rstrip() for line in captured.get().split("\n"))
 
 
-def show(console: Console, report: Report, *, most: int | None = MOST_SHOWN) -> None:
-    """Print a report, with at most so many failures of each engine (None: all)."""
+def show(console: Console, report: Report, *, most: int | None = MOST_SHOWN, cases: Iterable[Fixture] = ()) -> None:
+    """Print a report, with at most so many failures of each engine (None: all).
+
+    Of more failures than that those are shown that tell most, if the report's cases are given.
+    """
+    telling = {case.id: (case.origin != BY_HAND, len(case.text) + len(case.trace_text)) for case in cases}
     console.print(Text(printable(heading(report))))
     console.print(_table(report))
     for engine in report.engines:
@@ -47,7 +51,7 @@ def show(console: Console, report: Report, *, most: int | None = MOST_SHOWN) -> 
         if known:
             console.print(Text(f"  {known} known failures are listed and not shown"))
         failed = [result for result in report.of(engine.label) if result.verdict.bad and not result.known]
-        for result in failed if most is None else _of_all_areas(failed)[:most]:
+        for result in failed if most is None or len(failed) <= most else _of_all_areas(failed, telling)[:most]:
             _show_failure(console, result)
         if most is not None and len(failed) > most:
             console.print(Text(f"  and {len(failed) - most} more; --report FILE and parte report show all"))
@@ -55,10 +59,13 @@ def show(console: Console, report: Report, *, most: int | None = MOST_SHOWN) -> 
         _show_differences(console, report, most)
 
 
-def _of_all_areas(failed: Sequence[Result]) -> list[Result]:
-    """Failures, the first of every area before the second of any: the few that are shown are to show many causes."""
+def _of_all_areas(failed: Sequence[Result], telling: Mapping[str, tuple[bool, int]]) -> list[Result]:
+    """Failures, the first of every area before the second of any, for the few that are shown are to show many causes.
+
+    Cases that a person wrote come first, for each is about one thing, and small ones before large ones.
+    """
     areas: dict[str, list[Result]] = {}
-    for result in failed:
+    for result in sorted(failed, key=lambda result: telling.get(result.case, (False, 0))):
         areas.setdefault(result.case.partition("/")[0], []).append(result)
     return [result for turn in zip_longest(*areas.values()) for result in turn if result is not None]
 

@@ -17,8 +17,8 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 from conformance.engines.reference import ReferenceEngine
 from conformance.engines.registry import NEEDS, EngineMissing, engine_called
 from conformance.engines.server import serve
-from conformance.fixtures import BY_HAND, PROFILES, SUITE, Fixture, FixtureError, Suite, load_suite
-from conformance.reports.text import show, show_case
+from conformance.fixtures import PROFILES, SUITE, Fixture, FixtureError, Suite, load_suite
+from conformance.reports.text import MOST_SHOWN, show, show_case
 from conformance.results import Report, Result, report_lines
 from conformance.runner.judging import Prepared, prepare
 from conformance.runner.known import KnownFailuresError, Listed, apply_known, known_lines, read_known
@@ -109,11 +109,15 @@ def conform(
         _write(report, report_lines(result))
     if write_known_failures is not None:
         _write(write_known_failures, known_lines(known.results))
-    show(terminal.output_console(), result)
+    show(terminal.output_console(), result, cases=chosen)
     if len(chosen) == 1 and any(item.verdict.bad for item in known.results):
         show_case(terminal.output_console(), chosen[0])
-    for line in known.outdated:
-        terminal.error(f"{known_failures} is out of date: {line}", "write it anew with --write-known-failures")
+    if known.outdated:
+        more = len(known.outdated) - MOST_SHOWN
+        lines = [*known.outdated[:MOST_SHOWN], *([f"and {more} more"] if more > 0 else [])]
+        terminal.error(
+            "\n  ".join([f"{known_failures} is out of date:", *lines]), "write it anew with --write-known-failures"
+        )
     if known.outdated or any(item.verdict.bad and not item.known for item in known.results):
         raise typer.Exit(terminal.DIFFERENT)
 
@@ -191,8 +195,7 @@ def _select(suite: Suite, profiles: Sequence[str] | None, cases: Sequence[str] |
         raise wrong("--case", "no case of these profiles has this id")
     if not chosen:
         raise wrong("--profile" if profiles else "--suite", f"the suite has no cases{' of it' if profiles else ''}")
-    # Those written by hand are small, and each is about one thing: their failures are told first.
-    return tuple(sorted(chosen, key=lambda case: case.origin != BY_HAND))
+    return chosen
 
 
 def _listed(path: str, suite: Suite) -> Listed:
