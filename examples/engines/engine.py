@@ -81,7 +81,7 @@ def reply(request, rules):
         return {"reply": "ok"}
     if request["request"] == "run":
         events = [{"id": f"e{line}"} | item for line, item in enumerate(request["trace"], 1) if "progress" not in item]
-        if any(isinstance(event["timestamp"], str) for event in events):
+        if any(isinstance(event.get("timestamp"), str) for event in events):
             raise Unsupported("ISO 8601 timestamps")
         return {"reply": "matches", "matches": [match for rule in rules for match in find(rule, events, {})]}
     return {"reply": "bye"} if request["request"] == "bye" else {"reply": "unsupported", "reason": "one step at a time"}

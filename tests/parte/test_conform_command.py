@@ -72,6 +72,7 @@ def test_the_template(command: Command) -> None:
 @pytest.mark.skipif(shutil.which("node") is None, reason="Node.js is not installed")
 def test_the_template_in_another_language(command: Command) -> None:
     served = f"node {ENGINES / 'engine.mjs'}"
+    assert len((ENGINES / "engine.mjs").read_text(encoding="utf-8").splitlines()) < 100
     assert command("conform", served, "--smoke", "--timeout", 60).code == 0
     assert command("conform", served, *SOME, "--case", "negation", "--case", "strings", "--timeout", 60).code == 0
 
