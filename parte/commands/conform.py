@@ -100,6 +100,9 @@ def conform(
     loaded = suite_from(suite)
     chosen = _select(loaded, profile, case)
     listed = {} if known_failures is None else _listed(known_failures, loaded)
+    for path in filter(None, (report, write_known_failures)):
+        with writing(path):  # a run may take long, and would be for nothing
+            Path(path).open("a", encoding="utf-8").close()
     settings = replace(settings, suite=loaded.version, directory=suite or "")
     started = datetime.now(UTC).isoformat(timespec="seconds")
     runs = _run(specs, [prepare(fixture) for fixture in chosen], settings)

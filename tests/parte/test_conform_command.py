@@ -113,6 +113,8 @@ def test_known_failures(command: Command, tmp_path: Path) -> None:
         (("model:sound", "--case", "no/such"), "no case has the id"),
         (("model:sound", "--suite", "/nonexistent"), "suite.json"),
         (("cat", "--smoke"), ""),
+        (("model:sound", "--report", "/nonexistent/report"), "cannot write /nonexistent/report"),
+        (("model:sound", "--write-known-failures", "/nonexistent/list"), "cannot write /nonexistent/list"),
     ],
 )
 def test_what_cannot_be_tried(command: Command, arguments: tuple[str, ...], words: str) -> None:
