@@ -138,9 +138,7 @@ def _named_by(name: str, id_: str) -> bool:
 
 def load_suite(root: Path = SUITE) -> Suite:
     """All cases below a directory. FixtureError for the first file that is none."""
-    about = _decoded(root / SUITE_FILE)
-    if about.get("format") != SUITE_FORMAT or not isinstance(about.get("version"), str):
-        raise FixtureError(f'{root / SUITE_FILE}: expected {{"format": "{SUITE_FORMAT}", "version": "…"}}')
+    version = suite_version(root)
     digest = hashlib.sha256()
     cases: dict[str, Fixture] = {}
     for path in fixture_files(root):
@@ -150,7 +148,18 @@ def load_suite(root: Path = SUITE) -> Suite:
         if case.id in cases:
             raise FixtureError(f"{path}: the id {case.id} is used twice")
         cases[case.id] = case
-    return Suite(str(about["version"]), digest.hexdigest()[:16], cases)
+    return Suite(version, digest.hexdigest()[:16], cases)
+
+
+def suite_version(root: Path) -> str:
+    """The version that a suite has by its `suite.json`. FixtureError if it has none."""
+    about = _decoded(root / SUITE_FILE)
+    version = about.get("version")
+    if about.get("format") != SUITE_FORMAT or not isinstance(version, str):
+        raise FixtureError(
+            f'{root / SUITE_FILE}: expected {{"format": "{SUITE_FORMAT}", "version": "1.0"}} or the like'
+        )
+    return version
 
 
 def fixture_files(root: Path = SUITE) -> Iterator[Path]:

@@ -122,6 +122,7 @@ def test_the_lint_objects_to_layout_and_to_what_is_missing(copy: Path) -> None:
     found = [str(objection) for objection in lint_suite(copy)]
     assert any("no case of the profile negation" in line for line in found)
     assert any("no case for the diagnostic code" in line for line in found)
+    assert list(lint_suite(copy, whole=False)) == []
     path = copy / "windows" / "two-to-five-at-5.json"
     path.write_text(path.read_text(encoding="utf-8") + "\n", encoding="utf-8")
     assert any("layout" in str(objection) for objection in lint_suite(copy))
@@ -129,6 +130,8 @@ def test_the_lint_objects_to_layout_and_to_what_is_missing(copy: Path) -> None:
     assert any("not JSON" in str(objection) for objection in lint_suite(copy))
     with pytest.raises(FixtureError, match="two-to-five"):
         load_suite(copy)
+    (copy / "suite.json").write_text('{"format": "parte-suite", "version": "new"}', encoding="utf-8")
+    assert any("expected one like 1.0" in str(objection) for objection in lint_suite(copy))
 
 
 def test_a_fixture_is_written_as_it_was_read() -> None:

@@ -35,6 +35,7 @@ def test_a_finding_is_shown_written_and_run_again(command: Command, tmp_path: Pa
     (path,) = (out / "fuzz").glob("*.json")
     assert f"written: {path}" in result.out
     assert list(lint_file(path, out, "1.0")) == []
+    assert command("suite", "lint", "--suite", out).code == 0
     (again,) = re.findall(r"rerun: parte (.*)", result.out)
     rerun = command(*shlex.split(again))
     assert rerun.code == 1
