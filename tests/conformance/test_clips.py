@@ -161,8 +161,9 @@ def test_what_clips_cannot_be_asked() -> None:
 
 def test_without_the_extra_the_error_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(registry, "find_spec", lambda _: None)
-    with pytest.raises(SpecError, match=r"pip install 'parte\[clips\]'"):
+    with pytest.raises(SpecError, match=r"clips, which is not installed$") as told:
         spec_of("model:clips")
+    assert told.value.hint == "pip install 'parte[clips]'"
     monkeypatch.undo()
     assert isinstance(engine_called("clips"), ForeignEngine)
 

@@ -179,7 +179,7 @@ def test_without_the_package_the_error_says_what_to_install(monkeypatch: pytest.
         monkeypatch.setattr(module, "find_spec", lambda _: None)
     with pytest.raises(EngineMissing, match=r"drools_jpy, which is not installed: pip install 'parte\[drools\]'"):
         find_jar()
-    with pytest.raises(SpecError, match="drools, which is not installed$") as told:
+    with pytest.raises(SpecError, match=r"drools, which is not installed$") as told:
         spec_of("model:drools")
     assert told.value.hint == "pip install 'parte[drools]'"
 
