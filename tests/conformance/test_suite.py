@@ -57,7 +57,6 @@ def test_the_reference_passes(model: str) -> None:
 @pytest.mark.parametrize("part", range(4))
 def test_duckdb_passes(part: int) -> None:
     """The third opinion, on every case."""
-    pytest.importorskip("duckdb")
     cases = [prepare(case) for case in list(load_suite().cases.values())[part::4]]
     results = run_engine(spec_of("model:duckdb"), cases).results
     assert [result for result in results if result.verdict is not Verdict.PASS] == []
