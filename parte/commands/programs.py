@@ -109,10 +109,13 @@ def timeline(
     _write(draw_timeline(events, found.matches, read).svg, output)
 
 
+_OTHER_PICTURES = frozenset({"png", "jpg", "jpeg", "gif", "webp", "pdf", "ps", "eps"})
+
+
 def _ending(output: str | None) -> str:
-    """The format that the ending of a file asks for; svg if it has none."""
+    """The format that the ending of a file asks for; svg unless it is that of another one."""
     ending = Path(output or "").suffix.removeprefix(".").lower()
-    return {"": "svg", "gv": "dot"}.get(ending, ending)
+    return "dot" if ending in ("dot", "gv") else ending if ending in _OTHER_PICTURES else "svg"
 
 
 def _write(drawn: str, output: str | None) -> None:

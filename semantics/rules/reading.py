@@ -210,7 +210,7 @@ class _Reader:
                 return
         folded = self.fold(value)
         match folded:
-            case ast.IfExp(test=test, body=ast.Constant(value=None), orelse=rest):
+            case ast.IfExp(test=test, body=body, orelse=rest) if self._gives_up(body):
                 self._guard(negation(test))
                 folded = rest
             case ast.Constant(value=True) if self.changes:

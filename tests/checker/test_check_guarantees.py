@@ -392,7 +392,8 @@ def test_a_large_table_is_taken_for_any_relation(type_: str, rows: list[float]) 
     report = check(text + ", v = -5 }", domain=domain)
     assert report.verdict("can-match", "R") is Verdict.NOT_PROVED
     assert "a table of more than 200 rows" in only(report, "never-matches").hint
-    assert check(text + ", v != -5 }", domain=domain).verdict("can-match", "R") is Verdict.PROVED
+    # The solver needs a second or two for this one; on a busy machine more than the usual limit.
+    assert check(text + ", v != -5 }", domain=domain, timeout=120).verdict("can-match", "R") is Verdict.PROVED
     assert check(text + ", v > 3, v < 2 }", domain=domain).exit_code == 1
 
 

@@ -34,6 +34,9 @@ COMMANDS = {
     "conform",
     "engine",
     "report",
+    "fuzz",
+    "experiment",
+    "timeline",
 }
 
 

@@ -123,12 +123,15 @@ def _with(mutant: Mutant) -> SourceOf:
 
 
 def _page(source_of: SourceOf) -> list[object]:
-    """What `sound` looks like; a form that has no notation is an error, and so not overlooked either."""
-    sound = [info for info in RULES.values() if "sound" in info.models]
+    """What `sound` and `rudimentary` look like; a form without a notation is an error, and so not overlooked either."""
+    shown: list[object] = []
     try:
-        return [*(figure(info, SOUND, source_of) for info in sound), *auxiliaries(SOUND, source_of)]
+        for model in (SOUND, RUDIMENTARY):
+            shown += [figure(info, model, source_of) for info in RULES.values() if model.name in info.models]
+            shown += auxiliaries(model, source_of)
     except ValueError as problem:
         return [str(problem)]
+    return shown
 
 
 UNCHANGED = _page(source)

@@ -196,6 +196,8 @@ def test_a_mistake_in_a_model_is_a_row(monkeypatch: pytest.MonkeyPatch) -> None:
 # --- Poisoned traces -------------------------------------------------------------------------------------------------
 
 
+# The cut may come while Python runs the hook of hypothesis on its collector, where it is lost and comes again later.
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 @pytest.mark.parametrize("model", ["algebra", "indexed", "sound", "published"])
 def test_a_program_that_explodes_is_cut_after_its_time(model: str) -> None:
     plan = Plan(("sound",), against=model, seconds=0.3, mebibytes=0)
