@@ -13,6 +13,7 @@ from typing import Final
 
 from sqlglot import exp
 
+from algebra.relational.terms import grouped
 from semantics.syntax.core import ListOf, Scalar, Type
 
 _PLAIN: Final = re.compile(r"[A-Za-z0-9 _.,;:()=#<>+*/-]*")
@@ -33,7 +34,6 @@ class Spark:
         Scalar.STRING: "STRING",
         Scalar.BOOLEAN: "BOOLEAN",
     }
-    _EXACT = {"+": "TRY_ADD", "-": "TRY_SUBTRACT", "*": "TRY_MULTIPLY"}  # noqa: RUF012 - nobody changes it
 
     def type(self, of: Type) -> exp.DataType:
         name = f"ARRAY<{self._TYPES[of.element]}>" if isinstance(of, ListOf) else self._TYPES[of]
@@ -46,7 +46,16 @@ class Spark:
         return exp.Cast(this=exp.HexString(this=value.encode().hex()), to=self.type(Scalar.STRING))
 
     def exact(self, operator: str, left: exp.Expr, right: exp.Expr) -> exp.Expr:
-        return exp.Anonymous(this=self._EXACT[operator], expressions=[left, right])
+        # Spark joins the constants of nested TRY_ADDs, or TRY_MULTIPLYs, and so forgets or makes up an overflow between
+        # them (its ReorderAssociativeOperator). So none stands directly in another. As ~x is -x - 1, a + b is
+        # ~(~a - b), which overflows in the same cases.
+        match operator:
+            case "+":
+                return _complement(exp.Anonymous(this="TRY_SUBTRACT", expressions=[_complement(left), right]))
+            case "*":
+                return _complement(_complement(exp.Anonymous(this="TRY_MULTIPLY", expressions=[left, right])))
+            case _:
+                return exp.Anonymous(this="TRY_SUBTRACT", expressions=[left, right])
 
     def slices(self, integer: exp.Expr, width: int) -> exp.Expr:
         divisor = exp.Cast(this=exp.Literal.number(str(width)), to=self.type(Scalar.INTEGER))
@@ -79,6 +88,11 @@ class Spark:
         rows = exp.Anonymous(this="COLLECT_LIST", expressions=[_struct(columns, own)])
         query = exp.Select(expressions=[rows]).from_(table)
         return exp.Anonymous(this="ARRAY_CONTAINS", expressions=[exp.Subquery(this=query), _struct(columns, arguments)])
+
+
+def _complement(integer: exp.Expr) -> exp.Expr:
+    """`~integer`: each bit the other way round."""
+    return exp.BitwiseNot(this=grouped(integer))
 
 
 def _struct(names: Sequence[str], values: Sequence[exp.Expr]) -> exp.Expr:

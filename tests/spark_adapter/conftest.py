@@ -18,10 +18,13 @@ SETTINGS = {
     "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
 }
 
+MEMORY = "3g"
+"""For Java: 1g was too little for the broadcast tables of a job of many small matches."""
+
 
 @pytest.fixture(scope="session")
 def spark() -> Iterator[SparkSession]:
     """A session with two threads and few shuffle partitions. It is not to be stopped."""
-    started = session(cores=2, settings=SETTINGS, name="parte-tests")
+    started = session(cores=2, memory=MEMORY, settings=SETTINGS, name="parte-tests")
     yield started
     started.stop()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import ExitStack
 from typing import Any
 
 from pyspark.sql import DataFrame, SparkSession
@@ -41,13 +42,14 @@ def outcomes(spark: SparkSession, cases: Iterable[Case]) -> list[Outcome]:
     """What `match` finds in each case, all in one query."""
     rows: list[DataFrame] = []
     programs = []
+    closing = ExitStack()
     for number, (program, trace, domain) in enumerate(cases):
         programs.append(program)
         log = spark.createDataFrame(log_of(program, trace))
         ids = (item.id for item in trace if isinstance(item, Event))
         plain_ids = all(set(DELIMITERS).isdisjoint(identity) for identity in ids)
         plan = compile_program(program, domain, DIALECT)
-        found = made(spark, plan, log, domain, plain_ids=plain_ids)
+        found = closing.enter_context(made(spark, plan, log, domain, plain_ids=plain_ids))
         every = found.all
         rows.append(
             every.select(
@@ -59,7 +61,9 @@ def outcomes(spark: SparkSession, cases: Iterable[Case]) -> list[Outcome]:
         )
     matches: list[list[Match]] = [[] for _ in programs]
     failures: list[list[Failure]] = [[] for _ in programs]
-    for row in _together(rows).collect():
+    with closing:
+        collected = _together(rows).collect()
+    for row in collected:
         bindings = tuple((variable, event) for variable, event in row.bindings)
         emits = []
         for emission in json.loads(row.emissions):
