@@ -23,7 +23,7 @@ from tests.spark_adapter.matching import Case, outcomes, small
 
 PARTS = 8
 """The suite is run in so many parts, each in a few jobs."""
-TOGETHER = 50
+TOGETHER = 12
 """The cases of one job: Spark takes the same time again to plan a job, but longer for a large one."""
 
 
