@@ -195,7 +195,8 @@ ENGINES = Experiment(
     question="Which engines find exactly the matches that the reference defines, and how many transfers a second does "
     "each take on the driver scenarios A, B and C?",
     data="The conformance suite; and a trace of transfers drawn from the seed, evenly over 60 days and over the "
-    "accounts, with amounts from a small set, half of all routes uncommon, and for scenario C claimed refunds.",
+    "accounts, with amounts from a small set, half of all routes uncommon, and for scenario C claimed refunds. "
+    "Engines that need an environment of their own are run by the Python that `PARTE_PYTHON_FLINK`, names, say.",
     scales={
         Scale.SMALL: Parameters(
             suite=("indexed", "duckdb"), every=40, engines=("sound", "indexed"), transfers=500, accounts=50

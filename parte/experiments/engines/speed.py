@@ -68,38 +68,20 @@ def run_engine(engine: str, name: str, trace: Sequence[Event], domain: Mapping[s
 
 def run_spark(name: str, trace: Sequence[Event], domain: Mapping[str, Json]) -> Timed:
     """The matches that Spark finds, with the log in memory."""
-    import pandas as pd
-
+    from algebra.relational.parquet import log_of
     from spark_adapter.match import match
     from spark_adapter.session import session
 
+    program = parse(scenario(name))
     spark = session(settings={"spark.sql.shuffle.partitions": "4"}, memory="3g")
-    rows = [
-        {
-            "id": event.id,
-            "template": event.template,
-            "timestamp": event.timestamp,
-            "source": event.source,
-            "attributes": {key: event.attributes.get(key) for key in ATTRIBUTES},
-        }
-        for event in trace
-    ]
-    schema = (
-        "id string, template string, timestamp long, source string, "
-        "attributes struct<id: string, originator: string, destination: string, amount: double, "
-        "transaction_id: string, reason: string>"
-    )
-    log = spark.createDataFrame(pd.DataFrame(rows).to_dict("records"), schema).cache()
+    log = spark.createDataFrame(log_of(program, trace)).cache()
     log.count()
     start = time.perf_counter()
-    with match(spark, parse(scenario(name)), log, domain) as found:
+    with match(spark, program, log, domain) as found:
         rows_found = found.all.select("rule", "bindings").collect()
     seconds = time.perf_counter() - start
     texts = [_text(row["rule"], ((pair["variable"], pair["event"]) for pair in row["bindings"])) for row in rows_found]
     return texts, seconds
-
-
-ATTRIBUTES = ("id", "originator", "destination", "amount", "transaction_id", "reason")
 
 
 def _text(rule: str, bindings: Iterable[tuple[str, str]]) -> str:
@@ -131,8 +113,13 @@ def measured(request: Mapping[str, Json]) -> dict[str, Json]:
 
 
 def measure_apart(request: Mapping[str, Json], budget: float) -> dict[str, Json]:
-    """`measured` in a process of its own, which is ended with all its children after `budget` seconds."""
-    command = [sys.executable, "-m", __name__, json.dumps(request)]
+    """`measured` in a process of its own, which is ended with all its children after `budget` seconds.
+
+    An engine that needs an environment of its own, as Flink does, is run by the Python that the variable
+    `PARTE_PYTHON_FLINK` names, which has the project installed too.
+    """
+    python = os.environ.get(f"PARTE_PYTHON_{request['engine'].upper().replace('-', '_')}", sys.executable)
+    command = [python, "-m", __name__, json.dumps(request)]
     with subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
     ) as process:
