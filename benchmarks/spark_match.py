@@ -240,7 +240,7 @@ def main(most: int = 1_000_000) -> None:
             events, domain = log(whole, count)
             path = f"{directory}/{count}.parquet"
             pyarrow.parquet.write_table(events, path, row_group_size=2**18)
-            runs = 3 if count <= 1_000_000 else 1
+            runs = 5 if count <= 1_000_000 else 2
             for letter, name in LETTERS.items():
                 rule = tuple(rule for rule in whole.rules if rule.name == name)
                 program = replace(whole, rules=rule)

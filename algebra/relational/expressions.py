@@ -85,16 +85,15 @@ class Scope:
         condition of its own, which may be about fewer variables.
         """
         if isinstance(condition, core.Comparison):
-            demands = []
-            sides = []
-            for side in (condition.left, condition.right):
-                term = self.value(side)
-                sides.append(term)
+            sides = [(side, self.value(side)) for side in (condition.left, condition.right)]
+            compared = comparison(condition.operator, *(term for _, term in sides))
+            # The comparison first, as engines test conditions in this order and it fails for most pairs.
+            demands = [Demand(compared, core.variables_of(condition), asks(condition))]
+            for side, term in sides:
                 if not term.finite:
                     finite = self.operations.dialect.is_finite(term.sql.copy())
                     demands.append(Demand(finite, core.variables_of(side), asks(side)))
-            compared = comparison(condition.operator, *sides)
-            return [*demands, Demand(compared, core.variables_of(condition), asks(condition))]
+            return demands
         if isinstance(condition, core.PredicateCall):
             return [Demand(sql, core.variables_of(condition), True) for sql in self._asked(condition)]
         return [Demand(self.value(condition).sql, core.variables_of(condition), asks(condition))]

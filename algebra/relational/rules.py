@@ -59,15 +59,16 @@ def rule_query(
     of = {pattern.variable: pattern.template for pattern in rule.positive}
     scope = Scope(templates, relations, operations, positive, of)
     placed = _Placed({variable: [] for variable in positive}, {variable: [] for variable in positive}, [], {})
+    # Windows first: engines test conditions in this order, and these cost least and exclude most.
+    for constraint in rule.constraints:
+        if not constraint.negated:
+            ends = scope.timestamp(constraint.subject), scope.timestamp(constraint.reference)
+            placed.put({constraint.subject, constraint.reference}, within(*ends, constraint, operations))
     for pattern in rule.positive:
         for condition in pattern.conditions:
             for demand in scope.conditions(condition):
                 # Predicates are subqueries or functions, which SQL engines do not want in the join of two.
                 placed.put(demand.variables or {pattern.variable}, [demand.sql], late=demand.asks)
-    for constraint in rule.constraints:
-        if not constraint.negated:
-            ends = scope.timestamp(constraint.subject), scope.timestamp(constraint.reference)
-            placed.put({constraint.subject, constraint.reference}, within(*ends, constraint, operations))
     conditions = [condition for pattern in rule.positive for condition in pattern.conditions]
     constraints = [constraint for constraint in rule.constraints if not constraint.negated]
     for position, variable in enumerate(positive):
@@ -203,15 +204,15 @@ def _absence(rule: core.Rule, pattern: core.Pattern, scope: Scope, alias: str) -
     own: list[exp.Expr] = []
     conditions: list[exp.Expr] = []
     needed: set[str] = set()
-    for condition in pattern.conditions:
-        needed |= core.variables_of(condition) - {variable}
-        for demand in inner.conditions(condition):
-            (own if demand.variables <= {variable} else conditions).append(demand.sql)
     windows = [constraint for constraint in rule.constraints if constraint.negated and constraint.subject == variable]
     for constraint in windows:
         needed.add(constraint.reference)
         ends = inner.timestamp(variable), inner.timestamp(constraint.reference)
         conditions.extend(within(*ends, constraint, scope.operations))
+    for condition in pattern.conditions:
+        needed |= core.variables_of(condition) - {variable}
+        for demand in inner.conditions(condition):
+            (own if demand.variables <= {variable} else conditions).append(demand.sql)
     source = _scan(pattern, inner, own).sql
     window = tightest(windows, variable, needed)
     keyed = next(keys_of(pattern.conditions, variable, needed - {variable}), None) is not None

@@ -2,7 +2,7 @@
 
 With ANSI mode Spark raises where SPEC §2 says "no value", without it long sums wrap around; the `try_` functions do
 neither. A bare 0.9 would be a decimal, so everything is cast. Spark holds NaN for equal to itself and for the greatest
-number; nothing that is not finite is ever compared here.
+number; what a comparison says of a number that is not finite never counts, as a condition beside it excludes that.
 """
 
 from __future__ import annotations
