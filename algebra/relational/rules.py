@@ -139,8 +139,10 @@ def _probes(order: Sequence[core.Pattern], scope: Scope, scans: Mapping[str, Fil
     conditions = [condition for pattern in order for condition in pattern.conditions]
 
     def values(variable: str, sides: Iterable[core.Expression]) -> exp.Select:
-        named = [exp.alias_(scope.emitted(side), f"key{number}") for number, side in enumerate(sides)]
-        return exp.Select(expressions=named).from_(_aliased(scans[variable].sql, scope.aliases[variable]))
+        # The event is called the same in all, so that those of variables with the same scan are equal.
+        own = [of_event(scope.emitted(side), scope.aliases[variable]) for side in sides]
+        named = [exp.alias_(side, f"key{number}") for number, side in enumerate(own)]
+        return exp.Select(expressions=named).from_(_aliased(scans[variable].sql, EVENT))
 
     for position, pattern in enumerate(order):
         variable = pattern.variable

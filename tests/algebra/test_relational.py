@@ -13,7 +13,9 @@ from algebra import relational
 from algebra.programs import MissingPredicate, Outcome, run
 from algebra.relational import Unsupported, explain
 from algebra.relational import duckdb as duckdb_engine
+from algebra.relational.dialects import DuckDB
 from algebra.relational.order import join_order
+from algebra.relational.programs import compile_program
 from algebra.values import Domain
 from conformance.strategies import cases
 from semantics.events.conformity import conform
@@ -311,3 +313,15 @@ def test_what_scans_ask_of_a_table_is_asked_once() -> None:
         "b b a",
         "b b b",
     ]
+
+
+def test_variables_with_the_same_scans_and_keys_are_probed_by_the_same_queries() -> None:
+    whole = parse((FRAUD / "scenarios.parte").read_text(encoding="utf-8"))
+    domain = {"uncommon_route": DomainTable(frozenset({("E", "F")}), False)}
+    (probes,) = (
+        stage.rule.probes
+        for stage in compile_program(whole, domain, DuckDB()).stages
+        if stage.rule is not None and stage.rule.rule.name == "FraudDiffusion"
+    )
+    assert [probe.variable for probe in probes] == ["outgoing_1", "outgoing_2", "outgoing_3"]
+    assert len({(probe.own.sql("duckdb"), probe.other.sql("duckdb")) for probe in probes}) == 1
