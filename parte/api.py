@@ -40,6 +40,9 @@ EVALUATORS: Final[
 }
 """The evaluators of the event algebra, by the names that stand beside those of the machines."""
 
+OF_LOGS: Final = {"duckdb": relational.run_log}
+"""Those of them that read a log in Parquet themselves."""
+
 MODEL_NAMES: Final = (*EVALUATORS, "sound", "published", "rudimentary")
 """What `model` may be called: the evaluators of the algebra, then the machines."""
 
@@ -74,7 +77,7 @@ class Outcome:
 
 def run(
     program: core.Program,
-    events: Iterable[TraceItem],
+    events: Iterable[TraceItem] | relational.Log,
     *,
     model: str | Model = "sound",
     schedule: str | Schedule | None = None,
@@ -110,7 +113,7 @@ def run(
 
 def execute(
     program: core.Program,
-    events: Iterable[TraceItem],
+    events: Iterable[TraceItem] | relational.Log,
     *,
     model: str | Model = "sound",
     schedule: str | Schedule | None = None,
@@ -124,23 +127,32 @@ def execute(
     `model` is "algebra", "indexed" or "duckdb" (the evaluators of the event algebra), "sound", "published" or
     "rudimentary" (the machines), or a `Model`. `schedule` is None (round-robin), a name or a `Schedule`; `seed` is for
     the names that draw. `disorder` is by how many milliseconds an event may lag behind the latest of its source and
-    template.
+    template. With the model "duckdb", `events` may be an `algebra.relational.Log`, a Parquet file, which goes to DuckDB
+    as it is: its rows have no order, so they break no promise, and `disorder` changes nothing.
 
     Raises TraceError if the trace does not fit the program or breaks its promises, DomainError if the predicates do
     not fit, CapacitiesError if a node that has capacities does not exist, ValueError for arguments that do not go
     together. With the model "duckdb" also `algebra.relational.EngineMissing`, an ImportError, without the extra
-    `parte[duckdb]`, and `algebra.relational.Unsupported`, a ValueError, for a program that cannot be said in SQL.
+    `parte[duckdb]`, and `algebra.relational.Unsupported`, a ValueError, for a program that cannot be said in SQL; with
+    a `Log` also OSError if it cannot be read.
     """
     chosen = model_called(model) if isinstance(model, str) else model
+    if isinstance(events, relational.Log):
+        if model not in OF_LOGS:
+            raise ValueError(
+                f"a Log goes with the model {' or '.join(OF_LOGS)}, not with {model!r}; read its events with "
+                "algebra.relational.parquet.load_log"
+            )
+        _refuse_machine_arguments(str(model), schedule, seed, capacities)
+        arrivals((), disorder=disorder)  # refuses what is no disorder
+        return _outcome(OF_LOGS[str(model)](program, events, bind_domain(program, relations(domain or {}))))
     items = conform(program, events)
     filename = events.filename if isinstance(events, Trace) else None
     arriving = arrivals(items, disorder=disorder, filename=filename)
     predicates = bind_domain(program, relations(domain or {}))
     if chosen is None:
         _refuse_machine_arguments(str(model), schedule, seed, capacities)
-        found = EVALUATORS[str(model)](program, items, predicates)
-        failures = tuple(EmissionFailure(item.rule, item.emission, item.bindings) for item in found.failures)
-        return Outcome(tuple(found.matches), tuple(sorted(failures, key=_failure_order)))
+        return _outcome(EVALUATORS[str(model)](program, items, predicates))
     if capacities is not None:
         check_capacities(program, chosen, capacities)
     result = run_machine(
@@ -152,6 +164,11 @@ def execute(
         capacities=capacities or UNBOUNDED,
     )
     return Outcome(result.matches, tuple(sorted(result.failures, key=_failure_order)), result.steps, result.blocked)
+
+
+def _outcome(found: Found) -> Outcome:
+    failures = tuple(EmissionFailure(item.rule, item.emission, item.bindings) for item in found.failures)
+    return Outcome(tuple(found.matches), tuple(sorted(failures, key=_failure_order)))
 
 
 def model_called(name: str) -> Model | None:

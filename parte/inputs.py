@@ -11,8 +11,9 @@ from pathlib import Path
 
 import typer
 
+from algebra.relational import Log
 from parte import terminal
-from parte.api import check_capacities
+from parte.api import OF_LOGS, check_capacities
 from semantics.capacities import Capacities, CapacitiesError, read_capacities
 from semantics.events.domain import Domain, bind_domain, load_domain
 from semantics.events.event import Event
@@ -68,6 +69,11 @@ def trace_from(path: str, program: core.Program | None = None) -> Trace:
         if path == STANDARD_INPUT:
             return read_trace(_standard_lines(), filename="<stdin>")
         return replace(load_trace(path), filename=path)
+
+
+def events_from(path: str, program: core.Program, model: str | Model) -> Trace | Log:
+    """What is in a trace; of a log in Parquet only where it is, for a model that reads it itself."""
+    return Log(path) if model in OF_LOGS and path.endswith(".parquet") else trace_from(path, program)
 
 
 def _log(program: core.Program, path: str) -> tuple[Event, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from inspect import Parameter, Signature
 from itertools import islice
 from typing import Any, Final
@@ -45,23 +46,19 @@ def run(
     MissingPredicate if `domain` lacks a declared predicate; Unsupported if the program cannot be said in SQL. What a
     callable of the domain raises is raised.
     """
-    domain = {} if domain is None else domain
+    plan = planned(program, domain or {})
+    with _Connection(threads) as connection:
+        connection.supply(plan, domain or {})
+        connection.load(plan, events)
+        return connection.outcome(plan)
+
+
+def planned(program: core.Program, domain: Domain) -> Plan:
+    """The plan of a program for DuckDB. MissingPredicate or Unsupported if there is none."""
     for predicate in program.predicates:
         if predicate.name not in domain:
             raise MissingPredicate(predicate.name)
-    plan = compile_program(program, domain, _DIALECT)
-    with _Connection(threads) as connection:
-        connection.supply(plan, domain)
-        connection.load(plan, events)
-        matches: list[Match] = []
-        failures: list[Failure] = []
-        for stage in plan.stages:
-            connection.make(stage)
-            if stage.rule is not None:
-                for match, failed in matches_of(stage.rule, connection.rows(stage.name)):
-                    matches.append(match)
-                    failures.extend(failed)
-    return Outcome(canonical(matches), sorted(failures))
+    return compile_program(program, domain, _DIALECT)
 
 
 def explain(program: core.Program, domain: Domain | None = None) -> dict[str, str]:
@@ -160,6 +157,36 @@ class _Connection:
             for name, some in sorted_out.items():
                 self._insert(templates[name].trace, types[name], _columns(templates[name], some))
 
+    @contextmanager
+    def seeing(self, name: str, columns: Any) -> Iterator[None]:
+        """Within it, an Arrow table is a relation of that name; nothing is copied."""
+        self._database.register(name, columns)
+        try:
+            yield
+        finally:
+            self._database.unregister(name)
+
+    def keep(self, relation: str, events: exp.Query, *, plain_ids: bool) -> None:
+        """Create a relation of the trace from those that are seen."""
+        self._run(create_as(relation, events))
+        self._plain_ids &= plain_ids
+
+    def answers(self, query: exp.Query) -> list[tuple[Any, ...]]:
+        """The rows of a query that has few."""
+        return self._database.execute(query.sql(_DIALECT.name)).fetchall()
+
+    def outcome(self, plan: Plan) -> Outcome:
+        """All matches, once the relations are there that the plan reads."""
+        matches: list[Match] = []
+        failures: list[Failure] = []
+        for stage in plan.stages:
+            self.make(stage)
+            if stage.rule is not None:
+                for match, failed in matches_of(stage.rule, self.rows(stage.name)):
+                    matches.append(match)
+                    failures.extend(failed)
+        return Outcome(canonical(matches), sorted(failures))
+
     def make(self, stage: Stage) -> None:
         """Make the relation of a stage."""
         self._run(create_as(stage.name, expanded(stage.query, _DIALECT, plain=self._plain_ids)))
@@ -187,9 +214,8 @@ class _Connection:
     def _insert(self, name: str, types: Mapping[str, Type], columns: Iterable[Sequence[object]]) -> None:
         """Append rows, handed over as an Arrow table without a copy; row by row takes a hundred times as long."""
         arrays = [pyarrow.array(values, _arrow(of)) for values, of in zip(columns, types.values(), strict=True)]
-        self._database.register(_HANDED, pyarrow.table(dict(zip(types, arrays, strict=True))))
-        self._run(insert_all(name, _HANDED))
-        self._database.unregister(_HANDED)
+        with self.seeing(_HANDED, pyarrow.table(dict(zip(types, arrays, strict=True)))):
+            self._run(insert_all(name, _HANDED))
 
 
 # --- Rows ------------------------------------------------------------------------------------------------------------

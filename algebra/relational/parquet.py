@@ -18,6 +18,7 @@ from semantics.events.event import NO_LINE, Event, TraceItem, Value
 from semantics.events.problems import Problem, TraceError
 from semantics.events.strictjson import quoted
 from semantics.events.trace import DEFAULT_SOURCE
+from semantics.events.values import type_name
 from semantics.syntax import core
 from semantics.syntax.core import ListOf, Scalar, Type
 
@@ -31,6 +32,14 @@ _SHAPE = (
     "a log has the columns id, template, timestamp (64-bit integers, milliseconds), attributes (a struct with a field "
     "for each attribute, null where a template has no such attribute) and, if it likes, source"
 )
+_SHORT: Final = frozenset({pyarrow.uint8(), pyarrow.uint16(), pyarrow.uint32()})
+"""Unsigned integers that always fit 64 bit with a sign."""
+_EXPECTED: Final = {
+    Scalar.INTEGER: "an integer of at most 64 bit, with a sign",
+    Scalar.FLOAT: "a number (32 or 64 bit, or an integer)",
+    Scalar.STRING: "a string",
+    Scalar.BOOLEAN: "a Boolean",
+}
 _BATCH: Final = 2**16
 
 
@@ -73,7 +82,16 @@ def write_log(program: core.Program, events: Iterable[TraceItem], path: str | Pa
 def load_log(program: core.Program, path: str | PathLike[str]) -> tuple[Event, ...]:
     """The events of a log in the order of its rows. What they hold is for `conform` to check.
 
-    TraceError if the file is no Parquet file or lacks columns, OSError if it cannot be read.
+    Raises what `read_log` raises.
+    """
+    return tuple(_events(program, read_log(program, path), Path(path).name))
+
+
+def read_log(program: core.Program, path: str | PathLike[str]) -> Any:
+    """The Arrow table of a log. Its columns and their types are checked, and that its text is UTF-8; no row is.
+
+    A field of `attributes` may be missing, or be one of no template, as long as no event needs it, or has it.
+    TraceError if the file is no Parquet file or has columns that no log has, OSError if it cannot be read.
     """
     name = Path(path).name
     try:
@@ -82,30 +100,83 @@ def load_log(program: core.Program, path: str | PathLike[str]) -> tuple[Event, .
     except pyarrow.ArrowException as error:
         message = f"not a Parquet file that can be read: {error}"
         raise TraceError([Problem(name, NO_LINE, message, "write it with pyarrow, Spark or DuckDB")]) from None
-    if problems := [Problem(name, NO_LINE, message, _SHAPE) for message in _wrong_columns(table.schema)]:
+    found = list(_wrong_columns(program, table.schema)) or list(_broken_columns(table))
+    if problems := [Problem(name, NO_LINE, message, hint) for message, hint in found]:
         raise TraceError(problems)
-    return tuple(_events(program, table, name))
+    return table
 
 
-def _wrong_columns(schema: Any) -> Iterator[str]:
-    text = (pyarrow.types.is_string, pyarrow.types.is_large_string, pyarrow.types.is_dictionary)
-    wanted = {
-        "timestamp": ("an integer", (pyarrow.types.is_integer,)),
-        "attributes": ("a struct", (pyarrow.types.is_struct,)),
-    }
-    for name in schema.names:
+# --- What is wrong with the columns ----------------------------------------------------------------------------------
+
+
+def _wrong_columns(program: core.Program, schema: Any) -> Iterator[tuple[str, str]]:
+    for name in dict.fromkeys(schema.names):
         if name not in COLUMNS:
-            yield f"the column {quoted(name)} is not one of a log"
+            yield f"the column {quoted(name)} is not one of a log", _SHAPE
         elif schema.names.count(name) > 1:
-            yield f"the column {quoted(name)} is there more than once"
+            yield f"the column {quoted(name)} is there more than once", _SHAPE
+        elif name == "attributes":
+            yield from _wrong_fields(program, schema.field(name).type)
         else:
-            expected, checks = wanted.get(name, ("a string", text))
+            of = Scalar.INTEGER if name == "timestamp" else Scalar.STRING
             found = schema.field(name).type
-            if not any(check(found) for check in checks):
-                yield f"the column {name}: expected {expected}, found {found}"
+            if not _fits(of, found):
+                yield f"the column {name}: expected {_EXPECTED[of]}, found {found}", _SHAPE
     for name in COLUMNS:
         if name not in schema.names and name not in (*OPTIONAL, "attributes"):
-            yield f"the column {quoted(name)} is missing"
+            yield f"the column {quoted(name)} is missing", _SHAPE
+
+
+def _wrong_fields(program: core.Program, found: Any) -> Iterator[tuple[str, str]]:
+    if not pyarrow.types.is_struct(found):
+        yield f"the column attributes: expected a struct, found {found}", _SHAPE
+        return
+    names = [found.field(position).name for position in range(found.num_fields)]
+    declared = {field.name: field.type for field in fields(program).values()}
+    for position, name in enumerate(names):
+        of, given = declared.get(name), found.field(position).type
+        if name in names[:position]:
+            yield f"attributes: the field {quoted(name)} is there more than once", "give every field a name of its own"
+        elif of is not None and not pyarrow.types.is_null(given) and not _fits(of, given):
+            message = f"attributes: the field {quoted(name)}: expected {_expected(of)}, found {given}"
+            yield message, f"the program declares it as {type_name(of)}"
+
+
+def _expected(of: Type) -> str:
+    return f"a list, each item {_EXPECTED[of.element]}" if isinstance(of, ListOf) else _EXPECTED[of]
+
+
+def _fits(of: Type, found: Any) -> bool:
+    types = pyarrow.types
+    if isinstance(of, ListOf):
+        if not (types.is_list(found) or types.is_large_list(found) or types.is_fixed_size_list(found)):
+            return False
+        return types.is_null(found.value_type) or _fits(of.element, found.value_type)
+    match of:
+        case Scalar.INTEGER:
+            return bool(types.is_signed_integer(found)) or found in _SHORT
+        case Scalar.FLOAT:
+            return bool(types.is_float32(found) or types.is_float64(found)) or _fits(Scalar.INTEGER, found)
+        case Scalar.STRING:
+            return _is_text(found) or bool(types.is_dictionary(found) and _is_text(found.value_type))
+        case Scalar.BOOLEAN:
+            return bool(types.is_boolean(found))
+
+
+def _is_text(found: Any) -> bool:
+    return bool(pyarrow.types.is_string(found) or pyarrow.types.is_large_string(found))
+
+
+def _broken_columns(table: Any) -> Iterator[tuple[str, str]]:
+    """What Parquet says to be text need not be UTF-8, and nothing that reads it looks."""
+    for name in table.schema.names:
+        try:
+            table.column(name).validate(full=True)
+        except pyarrow.ArrowException as error:
+            yield f"the column {name} cannot be read: {error}", "text in Parquet is UTF-8"
+
+
+# --- Rows ------------------------------------------------------------------------------------------------------------
 
 
 def _events(program: core.Program, table: Any, filename: str) -> Iterator[Event]:
@@ -114,6 +185,7 @@ def _events(program: core.Program, table: Any, filename: str) -> Iterator[Event]
         template.name: {given[template.name, slot.name].name: slot.name for slot in template.attributes}
         for template in program.templates
     }
+    slots = {template.name: {slot.name for slot in template.attributes} for template in program.templates}
     position = 0
     for batch in table.to_batches(_BATCH):
         for row in batch.to_pylist():
@@ -122,9 +194,10 @@ def _events(program: core.Program, table: Any, filename: str) -> Iterator[Event]
                 if row[name] is None:
                     message = f"row {position}: the column {name} is null"
                     raise TraceError([Problem(filename, NO_LINE, message, _SHAPE)])
-            own = names.get(row["template"], {})
+            own, known = names.get(row["template"], {}), slots.get(row["template"], set())
             attributes: dict[str, Value] = {
-                own.get(field, field): value
+                # A field that is only called like an attribute, whose own field has another name, is surplus.
+                own.get(field, f"attributes.{field}" if field in known else field): value
                 for field, value in (row.get("attributes") or {}).items()
                 if value is not None
             }

@@ -9,7 +9,7 @@ import typer
 
 from algebra.relational import EngineMissing, Unsupported
 from parte import api, terminal
-from parte.inputs import STANDARD_INPUT, capacities_from, domain_from, explained, program_from, trace_from
+from parte.inputs import STANDARD_INPUT, capacities_from, domain_from, events_from, explained, program_from
 from parte.options import (
     CapacitiesOption,
     DisorderOption,
@@ -52,7 +52,7 @@ def run(
     read = program_from(program)
     relations = domain_from(read, domain)
     limits = capacities_from(read, chosen, capacities)
-    events = trace_from(trace, read)
+    events = events_from(trace, read, chosen)
     with explained(trace), _engine_explained():
         outcome = api.execute(
             read,

@@ -1,0 +1,119 @@
+"""A log in Parquet on DuckDB without Python events: Arrow columns, which DuckDB checks and sorts out by template."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from os import PathLike
+from pathlib import Path
+from typing import Any, Final
+
+import pyarrow
+import pyarrow.compute
+from sqlglot import exp
+
+from algebra.programs import Outcome
+from algebra.relational.columns import fields
+from algebra.relational.contents import contents_of
+from algebra.relational.dialects import DuckDB
+from algebra.relational.duckdb import THREADS, Domain, _Connection, planned
+from algebra.relational.faults import named
+from algebra.relational.names import Names
+from algebra.relational.parquet import read_log
+from algebra.relational.relations import Events, Templates, table
+from semantics.syntax import core
+from semantics.syntax.core import Scalar
+
+_LOG: Final = "log"
+"""What the relation of the log is called."""
+_DIALECT: Final = DuckDB()
+
+
+def run_log(
+    program: core.Program, path: str | PathLike[str], domain: Domain | None = None, *, threads: int = THREADS
+) -> Outcome:
+    """All matches of a program in a log, which is finished: the order of its rows and promises mean nothing.
+
+    Raises TraceError with everything that is wrong with the log, OSError if it cannot be read, and what
+    `algebra.relational.duckdb.run` raises.
+    """
+    domain = {} if domain is None else domain
+    plan = planned(program, domain)
+    columns, attributes = _flat(program, read_log(program, path))
+    with _Connection(threads) as connection:
+        with connection.seeing(_LOG, columns):
+            log = _Log(connection, program, columns.column_names, attributes)
+            contents = contents_of(program, log, Path(path).name)
+            for name in plan.read:
+                events = plan.templates[name]
+                connection.keep(events.trace, _events(events, program, log), plain_ids=contents.plain_ids)
+        del columns, log
+        connection.supply(plan, domain)
+        return connection.outcome(plan)
+
+
+class _Log:
+    """The log as DuckDB sees it."""
+
+    def __init__(
+        self, connection: _Connection, program: core.Program, columns: Sequence[str], attributes: Mapping[str, str]
+    ) -> None:
+        self._connection = connection
+        self.dialect = _DIALECT
+        self.columns = columns
+        types = {field.name: field.type for field in fields(program).values()}
+        self.attributes: Mapping[str, exp.Expr] = {
+            name: exp.Cast(this=named(column), to=_DIALECT.type(types[name])) if name in types else named(column)
+            for name, column in attributes.items()
+        }
+
+    def is_text(self, _text: exp.Expr) -> exp.Expr | None:
+        return None  # `read_log` has looked
+
+    def aggregates(self, expressions: Sequence[exp.Expr]) -> Sequence[Any]:
+        (row,) = self._connection.answers(exp.Select(expressions=list(expressions)).from_(table(_LOG)))
+        return row
+
+    def repeated(self, most: int) -> Sequence[tuple[str, int]]:
+        identity, count = named("id"), exp.Count(this=exp.Star())
+        query = exp.Select(expressions=[identity, count]).from_(table(_LOG))
+        query = query.where(exp.NEQ(this=identity.copy(), expression=_DIALECT.text("")), copy=False)
+        query = query.group_by(identity.copy(), copy=False)
+        query = query.having(exp.GT(this=count.copy(), expression=exp.Literal.number(1)), copy=False)
+        answers = self._connection.answers(query.order_by(identity.copy(), copy=False).limit(most, copy=False))
+        return [(given, times) for given, times in answers]
+
+
+def _flat(program: core.Program, log: Any) -> tuple[Any, dict[str, str]]:
+    """The log with a column for each attribute, and the column of each field; nothing is copied.
+
+    A field of no template may be of a type that DuckDB does not know: of it remains only where it is not null.
+    """
+    columns = {name: log.column(name) for name in log.column_names if name != "attributes"}
+    found: dict[str, str] = {}
+    if "attributes" in log.column_names:
+        declared = {field.name for field in fields(program).values()}
+        names = Names()  # engines take names that differ in case for one
+        given = log.schema.field("attributes").type
+        for position, values in enumerate(log.column("attributes").flatten()):
+            name = given.field(position).name
+            found[name] = names.fresh(f"attributes.{name}")
+            columns[found[name]] = values if name in declared else _presence(values)
+    return pyarrow.table(columns), found
+
+
+def _presence(values: Any) -> Any:
+    """True where a value is there, else null."""
+    return pyarrow.compute.if_else(values.is_valid(), True, pyarrow.scalar(None, pyarrow.bool_()))
+
+
+def _events(events: Events, program: core.Program, log: _Log) -> exp.Query:
+    """The events of a template, with the columns that queries expect."""
+    given, template = fields(program), events.template
+    timestamp = exp.Cast(this=named("timestamp"), to=_DIALECT.type(Scalar.INTEGER))
+    columns: dict[str, exp.Expr] = {Templates.identity: named("id"), Templates.timestamp: timestamp}
+    for slot in template.attributes:
+        missing = exp.Cast(this=exp.Null(), to=_DIALECT.type(slot.type))  # then no event is of the template
+        columns[events.columns[slot.name]] = log.attributes.get(given[template.name, slot.name].name, missing)
+    selected = [exp.alias_(value.copy(), name, quoted=True) for name, value in columns.items()]
+    wanted = exp.EQ(this=named("template"), expression=_DIALECT.text(template.name))
+    return exp.Select(expressions=selected).from_(table(_LOG)).where(wanted, copy=False)
