@@ -93,14 +93,58 @@ def test_a_program_as_constructs() -> None:
         " (if (any-factp ((?row domain.odd)) (and TRUE (= ?row:c1 ?p1))) then TRUE else FALSE))",
         """(defrule rule.R (declare (salience 0))
   (event.A (/id ?a/id) (/component ?a/component) (/timestamp ?a/timestamp) (k ?a.k)) (test (> ?a.k 1))
-  (not (and (event.B (/timestamp ?b/timestamp) (k ?b.k)) (test (= ?b.k ?a.k)) (test (holds.odd ?b.k))\
- (test (<= (+ ?a/timestamp -1) ?b/timestamp)) (test (<= ?b/timestamp (+ ?a/timestamp 2)))))
+  (not (and (event.B (/timestamp ?b/timestamp) (k ?a.k)) (test (<= (+ ?a/timestamp -1) ?b/timestamp))\
+ (test (<= ?b/timestamp (+ ?a/timestamp 2))) (domain.odd (c1 ?a.k))))
   =>
   (bind ?match (assert (match (rule "R") (bindings ?a/id))))
   (bind ?id (str-cat "R(a=" ?a/component ")"))
   (assert (event.C (/id ?id) (/component ?id) (/timestamp (+ ?a/timestamp 3)) (/cause (fact-index ?match))\
  (/position 1) (k (- 0 ?a.k)))))""",
     ]
+
+
+def patterns_of(conditions: str) -> str:
+    """What CLIPS is given of b: B, after a: A, with conditions of b; `near` is a table of what is false."""
+    attributes = "{ i : Integer, s : String, f : Float, t : Boolean }"
+    program = parse(
+        f"template A {attributes}\ntemplate B {attributes}\npredicate near(Integer, String)\n"
+        f"predicate hot(Float)\nrule R where a : A, b : B {{ {conditions} }} when b in a [0 ms, 2 ms]"
+    )
+    domain = bind_domain(program, read_domain({"near": {"false_for": [[1, "x"]]}, "hot": {"true_for": [[0.5]]}}))
+    pattern = list(constructs(program, domain))[-1].splitlines()[2]
+    return pattern.split("(/timestamp ?b/timestamp)")[1].split(" (test (<= (+ ?a/timestamp 0)")[0].strip()
+
+
+@pytest.mark.parametrize(
+    ("conditions", "text"),
+    [
+        ("i = a.i, a.s = s, t = a.t", "(i ?a.i) (s ?a.s) (t ?a.t))"),
+        # 0.0 and -0.0 are equal Floats, and two values of CLIPS.
+        ("f = a.f", "(f ?b.f)) (test (= ?b.f ?a.f))"),
+        ("i = a.f", "(i ?b.i)) (test (= (float ?b.i) ?a.f))"),
+        ("i > 1, i = a.i, i < 9", "(i ?a.i)) (test (> ?a.i 1)) (test (< ?a.i 9))"),
+        ("i = a.i + 1", "(i ?b.i)) (test (= ?b.i (+ ?a.i 1)))"),
+        ("hot(f)", "(f ?b.f)) (test (holds.hot ?b.f))"),
+        ("near(i + 1, s)", "(i ?b.i) (s ?b.s)) (test (holds.near (+ ?b.i 1) ?b.s))"),
+    ],
+)
+def test_clips_looks_up_what_is_equal_just_when_it_is_the_same(conditions: str, text: str) -> None:
+    assert patterns_of(conditions) == text
+
+
+def test_what_a_table_says_is_false_is_a_row_that_is_not_there() -> None:
+    assert patterns_of('near(i, "x"), s = a.s').startswith("(i ?b.i) (s ?a.s))")
+    program = (
+        "template A { i : Integer, s : String }\npredicate near(Integer, String)\n"
+        "rule R where a : A, b : A { s = a.s, i != a.i, near(a.i, s) } when b in a [0 ms, 9 ms]"
+    )
+    engine = engine_called("clips")
+    engine.load(Load(program, None, {"near": {"false_for": [[1, "x"]]}}))
+    reply = engine.run(
+        [event("a1", "A", 1, i=1, s="x"), event("a2", "A", 2, i=2, s="x"), event("a3", "A", 3, i=3, s="x")]
+    )
+    assert isinstance(reply, Found)
+    assert [match["bindings"] for match in reply.matches] == [{"a": "a2", "b": "a3"}]
 
 
 def found(program: str, trace: list[Json], engine: str = "clips") -> list[Json]:

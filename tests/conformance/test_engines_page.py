@@ -30,6 +30,17 @@ def test_every_engine_on_the_page_can_be_started_and_its_cases_exist() -> None:
         assert bad == len(engine.causes)
 
 
+def test_the_recorded_runs_are_of_the_suite_as_it_is() -> None:
+    digest = load_suite().digest
+    recorded = {engine.label: engine.summary["digest"] for engine in engines_page.engines()}
+    old = sorted(label for label, of_run in recorded.items() if of_run != digest)
+    assert not old, (
+        f"the suite (digest {digest}) has changed since {', '.join(old)} ran it: run `parte conform` with each and "
+        "--report R, then `python -m conformance.engines.summary R && python -m docs.generate` "
+        "(docs/conformance.md, Foreign engines)"
+    )
+
+
 @pytest.fixture
 def folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Empty folders in the place of those of the project."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from conformance.engines.clips.expressions import FLOOR_DIV, attribute_of, comparison, timestamp_of, value, written
+from conformance.engines.clips.joins import Joined, is_row, joined
 from conformance.engines.foreign import Domain, Inexpressible
 from semantics.events.domain import DomainTable
 from semantics.syntax import core
@@ -43,7 +44,7 @@ def constructs(program: core.Program, domain: Domain) -> Iterator[str]:
         yield from _predicate(predicate, domain)
     for stratum, rules in enumerate(program.rules_by_stratum()):
         for rule in rules:
-            yield _rule(rule, -stratum)
+            yield _rule(rule, -stratum, domain)
 
 
 def _predicate(predicate: core.Predicate, domain: Domain) -> Iterator[str]:
@@ -68,37 +69,46 @@ def _predicate(predicate: core.Predicate, domain: Domain) -> Iterator[str]:
     )
 
 
-def _rule(rule: core.Rule, salience: int) -> str:
+def _rule(rule: core.Rule, salience: int, domain: Domain) -> str:
+    shared = joined(rule)
+    rule = shared.rule
     lines = [f"(defrule rule.{rule.name} (declare (salience {salience}))"]
     bound: set[str] = set()
     for pattern in rule.patterns:
-        if pattern.negated:
-            tests = [value(condition) for condition in pattern.conditions]
-            for constraint in rule.constraints:
-                if constraint.subject == pattern.variable:
-                    tests += _window(constraint)
-            lines.append(f"  (not (and {_pattern(rule, pattern)}{''.join(map(_test, tests))}))")
-            continue
-        bound.add(pattern.variable)
-        tests = [value(condition) for condition in pattern.conditions]
+        if not pattern.negated:
+            bound.add(pattern.variable)
+        tests = [value(condition) for condition in pattern.conditions if not is_row(condition)]
         for constraint in rule.constraints:
             ends = {constraint.subject, constraint.reference}
-            if not constraint.negated and pattern.variable in ends and ends <= bound:
+            if pattern.variable in ends and (pattern.negated or (not constraint.negated and ends <= bound)):
                 tests += _window(constraint)
-        lines.append(f"  {_pattern(rule, pattern)}{''.join(map(_test, tests))}")
+        elements = [_pattern(shared, pattern), *map(_test, tests)]
+        elements += [_row(call, domain) for call in pattern.conditions if is_row(call)]
+        text = " ".join(elements)
+        lines.append(f"  (not (and {text}))" if pattern.negated else f"  {text}")
     return "\n".join([*lines, "  =>", *_reaction(rule)]) + ")"
 
 
-def _pattern(rule: core.Rule, pattern: core.Pattern) -> str:
+def _pattern(shared: Joined, pattern: core.Pattern) -> str:
     """The pattern of a variable: it binds what something else in the rule may mention."""
     variable, slots = pattern.variable, []
     if not pattern.negated:
         slots += [f"({IDENTITY} {_own(variable, IDENTITY)})", f"({COMPONENT} {_own(variable, COMPONENT)})"]
     slots.append(f"({TIMESTAMP} {timestamp_of(variable)})")
-    for name, of in sorted(_mentioned(rule, variable).items()):
+    for name, of in sorted(_mentioned(shared, variable).items()):
         mark = "$" if isinstance(of, core.ListOf) else ""
         slots.append(f"({name} {mark}{attribute_of(variable, name)})")
+    slots += [f"({name} {value(other)})" for name, other in sorted(shared.keys_of(variable).items())]
     return f"({event_template(pattern.template)} {' '.join(slots)})"
+
+
+def _row(call: core.PredicateCall, domain: Domain) -> str:
+    """A row of a domain table that is there, or is not. Rows are distinct, so at most one fits."""
+    given = domain[call.predicate]
+    assert isinstance(given, DomainTable)  # _predicate has refused others
+    columns = " ".join(f"(c{number} {value(argument)})" for number, argument in enumerate(call.arguments, 1))
+    row = f"({domain_template(call.predicate)} {columns})"
+    return row if given.member_means else f"(not {row})"
 
 
 def _own(variable: str, slot: str) -> str:
@@ -106,7 +116,7 @@ def _own(variable: str, slot: str) -> str:
 
 
 def _test(condition: str) -> str:
-    return f" (test {condition})"
+    return f"(test {condition})"
 
 
 def _window(constraint: core.Constraint) -> list[str]:
@@ -136,8 +146,8 @@ def _reaction(rule: core.Rule) -> Iterator[str]:
         yield f"  (assert ({event_template(emission.template)} {' '.join(slots)}))"
 
 
-def _mentioned(rule: core.Rule, variable: str) -> dict[str, core.Type]:
-    """The attributes of a variable that the rule mentions anywhere, with their types."""
+def _mentioned(shared: Joined, variable: str) -> dict[str, core.Type]:
+    """The attributes of a variable that the rule mentions anywhere, as keys too, with their types."""
     found: dict[str, core.Type] = {}
 
     def look(expression: core.Expression) -> None:
@@ -158,10 +168,12 @@ def _mentioned(rule: core.Rule, variable: str) -> dict[str, core.Type]:
             case _:
                 pass
 
-    for pattern in rule.patterns:
+    for key in shared.keys.values():
+        look(key)
+    for pattern in shared.rule.patterns:
         for condition in pattern.conditions:
             look(condition)
-    for emission in rule.emissions:
+    for emission in shared.rule.emissions:
         for assignment in emission.assignments:
             look(assignment.value)
     return found
