@@ -95,12 +95,14 @@ def read_log(program: core.Program, path: str | PathLike[str]) -> Any:
     """
     name = Path(path).name
     try:
-        with Path(path).open("rb") as file:
-            table = pyarrow.parquet.read_table(file)
+        with Path(path).open("rb") as file, pyarrow.parquet.ParquetFile(file) as parquet:
+            found = list(_wrong_columns(program, parquet.schema_arrow))
+            table = None if found else parquet.read()
     except pyarrow.ArrowException as error:
         message = f"not a Parquet file that can be read: {error}"
         raise TraceError([Problem(name, NO_LINE, message, "write it with pyarrow, Spark or DuckDB")]) from None
-    found = list(_wrong_columns(program, table.schema)) or list(_broken_columns(table))
+    if table is not None:
+        found = list(_broken_columns(table))
     if problems := [Problem(name, NO_LINE, message, hint) for message, hint in found]:
         raise TraceError(problems)
     return table
