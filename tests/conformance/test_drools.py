@@ -67,6 +67,18 @@ def test_a_condition_names_the_other_events_that_it_is_about() -> None:
     assert first["conditions"][0]["test"]["operator"] == ">"
 
 
+def test_equal_attributes_are_keys_unless_they_are_floats() -> None:
+    text = "rule R where a : A, b : B {{ {} }} when b in a [0 ms, 1 ms]"
+    for condition in ("k = a.k", "a.k = k"):
+        _, second = described(text.format(condition))["rules"][0]["patterns"]
+        assert second["conditions"][0]["key"] == {"own": "k", "other": "k"}
+    for condition in ("k != a.k", "k = a.k + 1", "k = k", "k = 1"):
+        _, second = described(text.format(condition))["rules"][0]["patterns"]
+        assert "key" not in second["conditions"][0]
+    floats = described("rule R where a : F, b : F { x = a.x } when b in a [0 ms, 1 ms]")
+    assert "key" not in floats["rules"][0]["patterns"][1]["conditions"][0]
+
+
 def test_tables_and_emissions_are_handed_over() -> None:
     text = "predicate p(Integer)\nrule R where a : A { p(k) } then emit F at a.timestamp + 1 ms with { x = a.k }"
     given = described(text, {"p": {"false_for": [[2], [1]]}})

@@ -13,12 +13,13 @@ from conformance.engines import registry
 from conformance.engines.flink.expressions import MOST_ROWS, Expressions
 from conformance.engines.flink.intervals import Bounds, closure, interval, tightest
 from conformance.engines.flink.queries import decoded, rule_query, trace_table
+from conformance.engines.flink.tables import domain_lines, domain_table
 from conformance.engines.flink.watermarks import rows
 from conformance.engines.foreign import Inexpressible
 from conformance.engines.registry import EngineMissing, engine_called
 from conformance.fixtures import load_suite
 from semantics.events.conformity import conform
-from semantics.events.domain import bind_domain, read_domain
+from semantics.events.domain import DomainTable, bind_domain, read_domain
 from semantics.events.problems import DomainError
 from semantics.events.promises import arrivals
 from semantics.events.trace import read_trace
@@ -60,6 +61,41 @@ def test_a_rule_as_a_query() -> None:
         "AND `b`.`$rowtime` + INTERVAL '0 00:00:00.005' DAY(3) TO SECOND(3) AND (`c`.`k` <> `b`.`k`)\n"
         "WHERE `c`.`$id` IS NULL"
     )
+
+
+def test_a_large_domain_table_is_looked_up() -> None:
+    text = TEMPLATES + "predicate odd(Integer)\nrule R where a : A { odd(k), k > 1 }"
+    numbers = [[number] for number in range(MOST_ROWS + 1)]
+    own = "`$id`, `$component`, `$timestamp`, `$rowtime`"
+    scan = (
+        f"SELECT * FROM (SELECT {own}, `A.k` AS `k` FROM `$trace` WHERE `$template` = 'A') AS `a` "
+        "WHERE (`a`.`k` > CAST('1' AS BIGINT))"
+    )
+    for means, kind, where in (("true_for", "", ""), ("false_for", "LEFT ", " WHERE `$table1`.`c1` IS NULL")):
+        _, (sql,) = compiled(text, {"odd": {means: numbers}})
+        assert sql == (
+            "SELECT `a`.`$id` AS `c1`\n"
+            f"FROM (SELECT `a`.* FROM (SELECT *, (`a`.`k`) AS `$key1.1` FROM ({scan}) AS `a`) AS `a` "
+            f"{kind}JOIN `$domain.odd` FOR SYSTEM_TIME AS OF `a`.`$rowtime` AS `$table1` "
+            f"ON `a`.`$key1.1` = `$table1`.`c1`{where}) AS `a`"
+        )
+    _, (sql,) = compiled(text, {"odd": {"true_for": numbers[1:]}})
+    assert "SYSTEM_TIME" not in sql
+
+
+def test_the_table_that_is_looked_up() -> None:
+    predicate = core.Predicate("warm", (core.Scalar.FLOAT, core.Scalar.STRING))
+    assert domain_table(predicate, "/t") == (
+        "CREATE TEMPORARY TABLE `$domain.warm` (`c1` DOUBLE NOT NULL, `c2` STRING NOT NULL, "
+        "`$rowtime` AS TO_TIMESTAMP_LTZ(CAST('-62167219200000' AS BIGINT), 3), WATERMARK FOR `$rowtime` AS `$rowtime`, "
+        "PRIMARY KEY (`c1`, `c2`) NOT ENFORCED) "
+        "WITH ('connector' = 'filesystem', 'path' = '/t', 'format' = 'json')"
+    )
+    # The zeros are equal, and two keys.
+    assert list(domain_lines(DomainTable(frozenset({(-0.0, "x")}), True))) == ['{"c1": 0.0, "c2": "x"}']
+    text = "template F { x : Float }\npredicate warm(Float)\nrule R where a : F { warm(x) }"
+    _, (sql,) = compiled(text, {"warm": {"true_for": [[float(number)] for number in range(MOST_ROWS + 1)]}})
+    assert "(`a`.`x` + CAST('0.0' AS DOUBLE)) AS `$key1.1`" in sql
 
 
 def test_the_query_of_a_case_is_sql_with_a_join_for_each_further_pattern() -> None:
@@ -173,10 +209,13 @@ def test_what_flink_cannot_be_asked() -> None:
             "template A { k : Integer }\ntemplate L { ks : [Integer; 2] }\n"
             "rule R where a : A then emit L at a.timestamp with { ks = list() }"
         )
-    large = {"odd": {"true_for": [[number] for number in range(MOST_ROWS + 1)]}}
+    table = {"near": {"true_for": [[number, number + 1] for number in range(MOST_ROWS + 1)]}}
+    near = TEMPLATES + "predicate near(Integer, Integer)\nrule R where a : A, b : B "
+    with pytest.raises(Inexpressible, match="asked about several events"):
+        compiled(near + "{ near(k, a.k) } when b in a [0 ms, 1 ms]", table)
+    with pytest.raises(Inexpressible, match="asked about a constant"):
+        compiled(near + "{ near(k, 1) } when b in a [0 ms, 1 ms]", table)
     text = TEMPLATES + "predicate odd(Integer)\nrule R where a : A { odd(k) }"
-    with pytest.raises(Inexpressible, match="rows"):
-        compiled(text, large)
     program = parse(text)
     with pytest.raises(Inexpressible, match="callable"):
         rule_query(program.rules[0], program, Expressions(bind_domain(program, {"odd": lambda _: True})))

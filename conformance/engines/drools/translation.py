@@ -108,7 +108,22 @@ def _condition(rule: core.Rule, pattern: core.Pattern, condition: core.Expressio
     others = sorted(core.variables_of(condition) - {pattern.variable})
     if len(others) > MOST_OTHERS:
         raise Inexpressible(f"rule {rule.name}: a condition over more than {MOST_OTHERS + 1} events")
-    return {"others": others, "test": expression_to_json(condition)}
+    described = {"others": others, "test": expression_to_json(condition)}
+    key = _key(pattern.variable, condition)
+    return described if key is None else described | {"key": key}
+
+
+def _key(variable: str, condition: core.Expression) -> Json:
+    """The attributes that must be equal, of the pattern's event and of another: Drools hashes joins by them.
+
+    Not for Floats: 0.0 and -0.0 are equal, and two keys.
+    """
+    match condition:
+        case core.Comparison(operator="=", left=core.AttributeOf() as left, right=core.AttributeOf() as right):
+            own, other = (left, right) if left.variable == variable else (right, left)
+            if own.variable == variable != other.variable and own.type is not core.Scalar.FLOAT:
+                return {"own": own.attribute, "other": other.attribute}
+    return None
 
 
 def _emission(emission: core.Emission) -> Json:

@@ -13,11 +13,13 @@ from pathlib import Path
 from typing import Any
 
 from conformance.engines.flink.cluster import Cluster
-from conformance.engines.flink.expressions import Expressions
+from conformance.engines.flink.expressions import MOST_ROWS, Expressions
 from conformance.engines.flink.queries import TRACE, decoded, rule_query, trace_table
+from conformance.engines.flink.tables import domain_lines, domain_table, table_name
 from conformance.engines.flink.watermarks import rows
 from conformance.engines.foreign import Domain, plain
 from conformance.protocol import Greeting
+from semantics.events.domain import DomainTable
 from semantics.events.event import Arrival
 from semantics.syntax import core
 
@@ -42,6 +44,12 @@ class FlinkAdapter:
             cluster = self._cluster = self._cluster or Cluster()
             matches: list[Json] = []
             with tempfile.TemporaryDirectory(prefix="parte-flink-") as folder:
+                for predicate in program.predicates:
+                    table = domain[predicate.name]
+                    if isinstance(table, DomainTable) and len(table.rows) > MOST_ROWS:
+                        path = Path(folder) / f"{predicate.name}.rows"
+                        path.write_text("".join(f"{line}\n" for line in domain_lines(table)), encoding="utf-8")
+                        cluster.declare(table_name(predicate.name), domain_table(predicate, str(path)))
                 for number, queries in enumerate(strata):
                     read = {pattern.template for query in queries for pattern in query.rule.patterns}
                     emitted = [event for match in matches for event in match["emits"]]

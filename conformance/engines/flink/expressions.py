@@ -24,7 +24,9 @@ TYPES: Mapping[Scalar, str] = {
 }
 
 MOST_ROWS = 200
-"""The rows of a domain table that a query may hold: they stand in it as conditions."""
+"""The rows of a domain table that a query may hold: they stand in it as conditions. Larger ones are tables of Flink."""
+
+_WHY = "its rows do not stand in the query, and a temporal join looks up what one event has"
 
 
 def type_of(of: core.Type) -> str:
@@ -56,6 +58,11 @@ class Expressions:
 
     def __init__(self, domain: Domain) -> None:
         self._domain = domain
+
+    def looked_up(self, condition: core.Expression) -> DomainTable | None:
+        """The domain table that a condition asks, if it is one too large to stand in the query."""
+        given = self._domain[condition.predicate] if isinstance(condition, core.PredicateCall) else None
+        return given if isinstance(given, DomainTable) and len(given.rows) > MOST_ROWS else None
 
     def value(self, expression: core.Expression | core.TimestampExpression) -> str:
         """An expression as SQL."""
@@ -102,12 +109,12 @@ class Expressions:
         raise Inexpressible(f"function {name} is registered from Python, which the queries do not call")
 
     def _asked(self, call: core.PredicateCall) -> str:
-        """A domain table stands in the query: a streaming join with it would lose the rowtime."""
+        """A small domain table stands in the query; a larger one is looked up (`tables`), or this is Inexpressible."""
         given = self._domain[call.predicate]
         if not isinstance(given, DomainTable):
             raise Inexpressible(f"predicate {call.predicate} is a Python callable, which the queries do not call")
         if len(given.rows) > MOST_ROWS:
-            raise Inexpressible(f"a domain table of over {MOST_ROWS} rows: its rows stand in the query")
+            raise Inexpressible(f"a domain table of over {MOST_ROWS} rows, asked about several events: {_WHY}")
         arguments = [self.value(argument) for argument in call.arguments]
         rows = []
         for row in sorted(given.rows, key=repr):

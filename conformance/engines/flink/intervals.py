@@ -8,11 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from datetime import UTC, datetime
 
 from conformance.engines.foreign import Inexpressible
 from semantics.syntax import core
 
 _DAY = 86_400_000
+# Year 0 has 366 days; Python's calendar begins with year 1.
+EARLIEST = round(datetime(1, 1, 1, tzinfo=UTC).timestamp() * 1000) - 366 * _DAY
+LATEST = round(datetime(9999, 12, 31, 23, 59, 59, tzinfo=UTC).timestamp() * 1000) + 999
+"""The first and the last millisecond that Flink has, which keeps time in years 0 to 9999."""
+
 _LONGEST_LITERAL, _LONGEST = 1_000 * _DAY, 10_000 * 366 * _DAY
 
 

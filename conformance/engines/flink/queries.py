@@ -21,6 +21,7 @@ from conformance.engines.flink.expressions import (
     type_of,
 )
 from conformance.engines.flink.intervals import Bounds, closure, interval, tightest
+from conformance.engines.flink.tables import looked_up
 from semantics.syntax import core
 
 TRACE, TEMPLATE, WATERMARK = "$trace", "$template", "$watermark"
@@ -69,6 +70,7 @@ def rule_query(rule: core.Rule, program: core.Program, expressions: Expressions)
     positive = [pattern.variable for pattern in rule.positive]
     own: dict[str, list[str]] = {pattern.variable: [] for pattern in rule.patterns}  # decided by one event alone
     joint: dict[str, list[str]] = {pattern.variable: [] for pattern in rule.patterns}
+    asked: dict[str, list[core.PredicateCall]] = {pattern.variable: [] for pattern in rule.patterns}
     for pattern in rule.patterns:
         for condition in pattern.conditions:
             variables = core.variables_of(condition) or {pattern.variable}
@@ -76,8 +78,14 @@ def rule_query(rule: core.Rule, program: core.Program, expressions: Expressions)
             last = pattern.variable if pattern.negated else max(variables, key=positive.index)
             if pattern.negated and variables != {pattern.variable}:
                 place = joint
-            place[last].append(expressions.value(condition))
-    scans = {p.variable: _scan(p, program.template(p.template), own[p.variable]) for p in rule.patterns}
+            if place is own and isinstance(condition, core.PredicateCall) and expressions.looked_up(condition):
+                asked[last].append(condition)
+            else:
+                place[last].append(expressions.value(condition))
+    scans = {
+        p.variable: _scan(p, program.template(p.template), own[p.variable], asked[p.variable], expressions)
+        for p in rule.patterns
+    }
     windows = [constraint for constraint in rule.constraints if not constraint.negated]
     most = closure(positive, windows)
     lines = [f"FROM {scans[positive[0]]}"]
@@ -99,14 +107,20 @@ def _within(constraint: core.Constraint, variables: Sequence[str]) -> bool:
     return constraint.subject in variables and constraint.reference in variables
 
 
-def _scan(pattern: core.Pattern, template: core.Template, conditions: Sequence[str]) -> str:
+def _scan(
+    pattern: core.Pattern,
+    template: core.Template,
+    conditions: Sequence[str],
+    asked: Sequence[core.PredicateCall],
+    expressions: Expressions,
+) -> str:
     """The events that may fill a pattern, as far as they alone decide it, called by its variable."""
     columns = [f"`{name}`" for name in (IDENTITY, COMPONENT, TIMESTAMP, ROWTIME)]
     columns += [f"`{attribute_column(template.name, given.name)}` AS `{given.name}`" for given in template.attributes]
     rows = f"SELECT {', '.join(columns)} FROM `{TRACE}` WHERE `{TEMPLATE}` = {text(template.name)}"
     if conditions:
         rows = f"SELECT * FROM ({rows}) AS `{pattern.variable}` WHERE {' AND '.join(conditions)}"
-    return f"({rows}) AS `{pattern.variable}`"
+    return f"({looked_up(pattern.variable, rows, asked, expressions)}) AS `{pattern.variable}`"
 
 
 def _join(

@@ -2,7 +2,7 @@
 
 A promise says that nothing below a timestamp follows, a watermark that nothing up to it does: it is one less. All rows
 come through one source, so the watermark is that of the pair of source and template that is furthest behind, among
-those that the rules read. Flink keeps time in years 0 to 9999.
+those that the rules read.
 """
 
 from __future__ import annotations
@@ -10,20 +10,16 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from datetime import UTC, datetime
 from typing import Any
 
 from conformance.engines.flink.expressions import COMPONENT, IDENTITY, TIMESTAMP
+from conformance.engines.flink.intervals import EARLIEST, LATEST
 from conformance.engines.flink.queries import TEMPLATE, WATERMARK, attribute_column
 from conformance.engines.foreign import Inexpressible
 from semantics.events.event import NEGATIVE_INFINITY, Arrival, Event
 from semantics.events.match import emitted_id
 
 Json = Any
-
-# Year 0 has 366 days; Python's calendar begins with year 1.
-_EARLIEST = round(datetime(1, 1, 1, tzinfo=UTC).timestamp() * 1000) - 366 * 86_400_000
-_LATEST = round(datetime(9999, 12, 31, 23, 59, 59, tzinfo=UTC).timestamp() * 1000) + 999
 
 
 def rows(
@@ -44,7 +40,7 @@ def rows(
             continue
         bounds[arrival.source, arrival.template] = arrival.bound
         before, reached = reached, min(bounds.values())
-        watermark = None if reached + moved <= _EARLIEST else min(reached - 1, _LATEST - moved)
+        watermark = None if reached + moved <= EARLIEST else min(reached - 1, LATEST - moved)
         if arrival.event is not None:
             event = arrival.event
             row = {IDENTITY: event.id, COMPONENT: _component(event), TIMESTAMP: event.timestamp}
@@ -57,7 +53,7 @@ def rows(
 def _line(
     template: str, row: Mapping[str, Json], attributes: Mapping[str, Json], watermark: int | None, moved: int
 ) -> str:
-    if not _EARLIEST <= row[TIMESTAMP] + moved <= _LATEST:
+    if not EARLIEST <= row[TIMESTAMP] + moved <= LATEST:
         raise Inexpressible("a timestamp outside the years 0 to 9999, which TIMESTAMP_LTZ(3) covers")
     named = {attribute_column(template, name): _written(value) for name, value in attributes.items()}
     return json.dumps({TEMPLATE: template, **row, WATERMARK: watermark, **named}, allow_nan=False)

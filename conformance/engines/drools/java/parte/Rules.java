@@ -3,6 +3,7 @@ package parte;
 import static org.drools.model.PatternDSL.after;
 import static org.drools.model.PatternDSL.annotationValue;
 import static org.drools.model.PatternDSL.before;
+import static org.drools.model.PatternDSL.betaIndexedBy;
 import static org.drools.model.PatternDSL.declarationOf;
 import static org.drools.model.PatternDSL.not;
 import static org.drools.model.PatternDSL.pattern;
@@ -18,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.drools.model.Drools;
+import org.drools.model.Index;
 import org.drools.model.PatternDSL.PatternDef;
 import org.drools.model.RuleItemBuilder;
 import org.drools.model.Variable;
@@ -37,6 +39,7 @@ final class Rules {
 
     private final Values values;
     private final Fired fired;
+    private final Map<String, Integer> properties = new HashMap<>(); // the numbers that indices know attributes by
     private int expressions;
 
     Rules(Values values, Fired fired) {
@@ -108,9 +111,32 @@ final class Rules {
             List<String> names = new ArrayList<>(List.of(name));
             condition.get("others").forEach(other -> names.add(other.textValue()));
             Values.Expression test = values.read(condition.get("test"));
+            if (condition.has("key")) {
+                equal(pattern, names, positive.get(names.get(1)), condition.get("key"), test);
+                continue;
+            }
             conditioned(pattern, names, positive, bound -> Boolean.TRUE.equals(test.value(bound)));
         }
         return pattern;
+    }
+
+    /** Add an equality of attributes, with the index by which Drools finds the events that have it. */
+    private <T extends Event, U extends Event> void equal(
+            PatternDef<T> pattern, List<String> names, Variable<U> other, JsonNode key, Values.Expression test) {
+        String own = key.get("own").textValue();
+        String others = key.get("other").textValue();
+        int index = properties.computeIfAbsent(own, name -> properties.size());
+        pattern.expr(
+                "expression" + expressions++,
+                other,
+                (a, b) -> Boolean.TRUE.equals(test.value(bound(names, a, b))),
+                betaIndexedBy(
+                        Object.class,
+                        Index.ConstraintType.EQUAL,
+                        index,
+                        event -> event.getAttributes().get(own),
+                        event -> event.getAttributes().get(others),
+                        Object.class));
     }
 
     private interface Test {
