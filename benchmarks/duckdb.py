@@ -2,32 +2,61 @@
 
 Both times are those of `run`: loading the events, finding the matches, and putting these in canonical order. DuckDB has
 two threads; the predicate is a Python function for both.
+
+A second table is about logs in Parquet, from the file to the matches: handed to DuckDB as they are, or through Python
+events (`load_log`, `conform`, `run`), which is done up to `THROUGH_EVENTS` transfers.
 """
 
 from __future__ import annotations
 
 import sys
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
-from algebra.relational import run
+from algebra.relational import Log, run, run_log
+from algebra.relational.parquet import load_log, write_log
 from benchmarks import indexed
 from benchmarks.measuring import Measured, apart, show, timed
 from benchmarks.scenarios import SCENARIOS, TEMPLATES, transfers, uncommon_route
+from semantics.events.conformity import conform
 from semantics.syntax import parse
 
 SIZES = ((100_000, 10_000), (1_000_000, 100_000))
 """Transfers and accounts: ten transfers an account."""
+THROUGH_EVENTS = 100_000
+"""The largest log that is also turned into Python events."""
+DOMAIN = {"uncommon_route": uncommon_route}
 
 
 def measure(scenario: str, count: int, accounts: int) -> Measured:
     """DuckDB on one trace; counts matches."""
     program = parse(TEMPLATES + SCENARIOS[scenario])
     trace = list(transfers(count, accounts))
-    run(program, trace[:1], {"uncommon_route": uncommon_route})  # loads the libraries
-    return timed(lambda: len(run(program, trace, {"uncommon_route": uncommon_route}).matches))
+    run(program, trace[:1], DOMAIN)  # loads the libraries
+    return timed(lambda: len(run(program, trace, DOMAIN).matches))
+
+
+def measure_log(scenario: str, path: str, direct: bool) -> Measured:
+    """DuckDB on one log; counts matches."""
+    program = parse(TEMPLATES + SCENARIOS[scenario])
+    small = Path(path).with_name("small.parquet")
+    write_log(program, transfers(10, 10), small)
+    find = _directly if direct else _through_events
+    find(scenario, str(small))  # loads the libraries
+    return timed(lambda: find(scenario, path))
+
+
+def _directly(scenario: str, path: str) -> int:
+    return len(run_log(parse(TEMPLATES + SCENARIOS[scenario]), Log(path), DOMAIN).matches)
+
+
+def _through_events(scenario: str, path: str) -> int:
+    program = parse(TEMPLATES + SCENARIOS[scenario])
+    return len(run(program, conform(program, load_log(program, path)), DOMAIN).matches)
 
 
 def main(most: int = max(SIZES)[0]) -> None:
-    """Print the table, of sizes up to `most` transfers."""
+    """Print the tables, of sizes up to `most` transfers."""
     rows = []
     for count, accounts in SIZES:
         for scenario in SCENARIOS:
@@ -35,21 +64,37 @@ def main(most: int = max(SIZES)[0]) -> None:
                 row = apart(measure, scenario, count, accounts)
                 algebra = apart(indexed.measure, scenario, count, accounts)
                 assert row.counted == algebra.counted
-                rate = f"{count / row.seconds:,.0f}"
-                figures = (f"{row.seconds:.2f}", rate, f"{row.counted:,}", f"{row.peak_mebibytes:,.0f}")
+                figures = _figures(count, row)
                 ratio = f"{algebra.seconds / row.seconds:.1f}"
                 rows.append((scenario, f"{count:,}", *figures, f"{algebra.seconds:.2f}", ratio))
-    columns = (
-        "scenario",
-        "transfers",
-        "seconds",
-        "events/s",
-        "matches",
-        "peak MiB",
-        "indexed, seconds",
-        "times faster",
-    )
-    show("DuckDB, two threads: 60 days, ten transfers an account", columns, rows)
+    columns = ("scenario", "transfers", "seconds", "events/s", "matches", "peak MiB")
+    title = "DuckDB, two threads: 60 days, ten transfers an account"
+    show(title, (*columns, "indexed, seconds", "times faster"), rows)
+    logs(most)
+
+
+def logs(most: int) -> None:
+    """Print the table of logs."""
+    scenario, *_ = SCENARIOS
+    rows = []
+    with TemporaryDirectory() as directory:
+        for count, accounts in SIZES:
+            if count <= most:
+                path = f"{directory}/{count}.parquet"
+                write_log(parse(TEMPLATES + SCENARIOS[scenario]), transfers(count, accounts), path)
+                direct, through, ratio = apart(measure_log, scenario, path, True), "", ""
+                if count <= THROUGH_EVENTS:
+                    slow = apart(measure_log, scenario, path, False)
+                    assert slow.counted == direct.counted
+                    through, ratio = f"{slow.seconds:.2f}", f"{slow.seconds / direct.seconds:.1f}"
+                rows.append((scenario, f"{count:,}", *_figures(count, direct), through, ratio))
+    columns = ("scenario", "transfers", "seconds", "events/s", "matches", "peak MiB")
+    show("Logs in Parquet on DuckDB, from file to matches", (*columns, "through events, seconds", "times faster"), rows)
+
+
+def _figures(count: int, row: Measured) -> tuple[str, str, str, str]:
+    rate = f"{count / row.seconds:,.0f}"
+    return f"{row.seconds:.2f}", rate, f"{row.counted:,}", f"{row.peak_mebibytes:,.0f}"
 
 
 if __name__ == "__main__":
