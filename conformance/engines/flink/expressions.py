@@ -114,7 +114,9 @@ class Expressions:
         if not isinstance(given, DomainTable):
             raise Inexpressible(f"predicate {call.predicate} is a Python callable, which the queries do not call")
         if len(given.rows) > MOST_ROWS:
-            raise Inexpressible(f"a domain table of over {MOST_ROWS} rows, asked about several events: {_WHY}")
+            raise Inexpressible(
+                f"a domain table of over {MOST_ROWS} rows, not asked by a condition on one event: {_WHY}"
+            )
         arguments = [self.value(argument) for argument in call.arguments]
         rows = []
         for row in sorted(given.rows, key=repr):

@@ -61,9 +61,7 @@ def looked_up(variable: str, rows: str, calls: Sequence[core.PredicateCall], exp
             if not core.variables_of(argument):
                 raise Inexpressible("a large domain table asked about a constant, which is no key of a temporal join")
             name = f"$key{position}.{number}"
-            # 0.0 and -0.0 are equal, and two keys; what is added makes one of them.
-            zero = f" + {literal(0.0)}" if core.type_of(argument) is Scalar.FLOAT else ""
-            keys.append(f"({expressions.value(argument)}{zero}) AS `{name}`")
+            keys.append(f"{_keyed(expressions.value(argument), core.type_of(argument))} AS `{name}`")
             equal.append(f"{column(variable, name)} = {column(alias, f'c{number}')}")
         joins.append(
             f"{'' if table.member_means else 'LEFT '}JOIN `{table_name(call.predicate)}` "
@@ -74,6 +72,11 @@ def looked_up(variable: str, rows: str, calls: Sequence[core.PredicateCall], exp
     keyed = f"SELECT *, {', '.join(keys)} FROM ({rows}) AS `{variable}`"
     where = f" WHERE {' AND '.join(absent)}" if absent else ""
     return f"SELECT `{variable}`.* FROM ({keyed}) AS `{variable}` {' '.join(joins)}{where}"
+
+
+def _keyed(value: str, of: core.Type) -> str:
+    """A value as a key: 0.0 and -0.0 are equal Floats, and two keys. (Of a sum with 0.0 the planner makes nothing.)"""
+    return f"CASE WHEN {value} = {literal(0.0)} THEN {literal(0.0)} ELSE {value} END" if of is Scalar.FLOAT else value
 
 
 def _key(value: int | float | str | bool) -> int | float | str | bool:
