@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+import re
+
+_OURS = re.compile(r"(?:BoundExceeded|StateError): (.+)")
+_JAVA = re.compile(r"^:? *(?:Caused by: )?[a-z][\w.$]*(?:Exception|Error): (.+)", re.MULTILINE)
+_PYTHON = re.compile(r"^Traceback \(most recent call last\):\n(?:[ \t].*\n|\n)*(\S.*)", re.MULTILINE)
+
 
 class SparkUnavailable(RuntimeError):
     """Spark cannot be started on this machine. `hint` says what to install; the message, what was looked for."""
@@ -14,3 +20,14 @@ class SparkUnavailable(RuntimeError):
 
 class Unusable(ValueError):
     """An option, a table or a directory that cannot be used; the message says what was expected and what was found."""
+
+
+def cause_of(problem: BaseException) -> str:
+    """Why Spark failed, in one line: what this package said, else the Python worker, else Spark itself."""
+    text = str(problem)
+    for pattern in (_OURS, _PYTHON, _JAVA):
+        found = pattern.search(text)
+        if found is not None:
+            return found[1].strip()
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    return lines[0] if lines else type(problem).__name__

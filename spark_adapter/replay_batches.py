@@ -20,7 +20,7 @@ from spark_adapter.replay_models import Input, compare_models
 from spark_adapter.replay_plan import EXPECTED, Plan
 from spark_adapter.replay_result import Progress
 from spark_adapter.replay_rows import RESULTS, row_of
-from spark_adapter.traces_format import TRACES, BadRow, fixture_of, item_line, items_rows, unescape
+from spark_adapter.traces_format import TRACES, BadRow, fixture_of, item_lines, items_rows, unescape
 from spark_adapter.traces_random import Recipe, random_case
 
 Row = Mapping[str, Any]
@@ -42,16 +42,25 @@ def _rows(plan: Plan, batch: pa.RecordBatch) -> Iterator[Row]:
     ids = batch.column("trace_id")
     for index in range(batch.num_rows):
         # Only within the budget is the row itself turned into Python: it may be what is too large.
-        yield row_of(ids[index].as_py(), plan, _work(plan, batch, index))
+        yield row_of(_text_of(ids[index]), plan, _work(plan, batch, index))
+
+
+def _text_of(value: pa.StringScalar) -> str | None:
+    """A text, what is no UTF-8 in it as escapes: Spark does not check, and a trace must have its row."""
+    content = value.as_buffer() if value.is_valid else None
+    return None if content is None else content.to_pybytes().decode(errors="backslashreplace")
 
 
 def _work(plan: Plan, batch: pa.RecordBatch, index: int) -> Callable[[Progress], None]:
     def work(progress: Progress) -> None:
-        row = {name: batch.column(name)[index].as_py() for name in batch.schema.names}
+        try:
+            row = {name: batch.column(name)[index].as_py() for name in batch.schema.names}
+        except UnicodeDecodeError as problem:
+            raise BadRow(f"a text of the row is not UTF-8: {problem.reason}") from None
         if plan.against == EXPECTED:
             if row["fixture"] is None:
                 raise BadRow("the trace carries no expectation: compare it with a model, such as algebra")
-            judge_models(fixture_of(row["fixture"], row["document"], _lines(row["events"])), plan, progress)
+            judge_models(fixture_of(row["fixture"], row["document"], item_lines(row["events"])), plan, progress)
         else:
             compare_models(_input(row), plan, progress)
 
@@ -61,7 +70,7 @@ def _work(plan: Plan, batch: pa.RecordBatch, index: int) -> Callable[[Progress],
 def _input(row: Row) -> Input:
     """ProgramError, DomainError, TraceError or BadRow if the row holds no trace that can be run."""
     program, predicates = _checked(_text(row), _document(row))
-    items = conform(program, read_trace(_lines(row["events"]), filename="events"))
+    items = conform(program, read_trace(item_lines(row["events"]), filename="events"))
     disorder = row["disorder"] or 0
     if disorder < 0:
         raise BadRow(f"disorder: expected milliseconds, not negative; found {disorder}")
@@ -82,20 +91,6 @@ def _document(row: Row) -> str:
     if row["domain_id"] is not None and row["document"] is None:
         raise BadRow(f"no domain has the id {row['domain_id']!r}; expected one of the table of domains")
     return "{}" if row["document"] is None else str(row["document"])
-
-
-def _lines(events: list[Row | None] | None) -> list[str]:
-    if events is None:
-        raise BadRow("events: expected a list of items, found null")
-    lines = []
-    for number, event in enumerate(events, 1):
-        if event is None:
-            raise BadRow(f"events: item {number} is null")
-        try:
-            lines.append(item_line(event))
-        except BadRow as problem:
-            raise BadRow(f"events: item {number}: {problem}") from None
-    return lines
 
 
 Predicates = Mapping[str, Callable[..., bool]]

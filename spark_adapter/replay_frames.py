@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Final
 
 import pyarrow as pa
 
+from semantics.events.values import GREATEST_INTEGER
 from spark_adapter.errors import Unusable
 from spark_adapter.replay_batches import generate_batches, replay_batches, replay_random_batches
 from spark_adapter.replay_plan import Plan
@@ -24,6 +25,7 @@ from spark_adapter.traces_random import Recipe
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame, SparkSession
+    from pyspark.sql.types import DataType
 
 TASKS_PER_CORE: Final = 4
 """Tasks for each core that Spark has: enough that the last ones to end do not leave the others waiting for long."""
@@ -70,6 +72,8 @@ def random_traces(spark: SparkSession, count: int, *, first: int = 0, recipe: Re
 
 
 def _numbers(spark: SparkSession, first: int, count: int) -> DataFrame:
+    if min(first, count) < 0 or first + count > GREATEST_INTEGER:
+        raise Unusable(f"random traces are numbered from 0 to {GREATEST_INTEGER}; found {count} from {first} on")
     tasks = max(spark.sparkContext.defaultParallelism * TASKS_PER_CORE, -(-count // MOST_PER_TASK))
     return spark.range(first, first + count, 1, max(1, min(count, tasks)))
 
@@ -116,7 +120,11 @@ def _normal(traces: DataFrame) -> DataFrame:
         known = ", ".join(field.name for field in EVENT)
         raise BadTable(f"traces: an item of events has the field {unknown[0]}; expected some of {known}")
 
-    nested = "attributes" in element.names and element["attributes"].dataType.typeName() in ("struct", "map")
+    nested = "attributes" in element.names and element["attributes"].dataType.typeName() in ("struct", "map", "variant")
+
+    for field in EVENT:
+        if field.name in element.names and not (field.name == "attributes" and nested):
+            _check_type("traces", f"events.{field.name}", element[field.name].dataType, field.type)
 
     def item(event: Column) -> Column:
         fields = []
@@ -124,6 +132,8 @@ def _normal(traces: DataFrame) -> DataFrame:
             value = event[field.name] if field.name in element.names else f.lit(None)
             if field.name == "attributes" and nested:
                 value = f.to_json(value)
+            elif field.name in element.names and element[field.name].dataType.typeName() == "timestamp":
+                value = f.unix_millis(value)  # a cast would count seconds
             fields.append(value.cast(_type(field.type)).alias(field.name))
         return f.when(event.isNotNull(), f.struct(*fields))
 
@@ -132,6 +142,8 @@ def _normal(traces: DataFrame) -> DataFrame:
         if field.name == "events":
             columns.append(f.transform("events", item).alias("events"))
         else:
+            if field.name in traces.columns:
+                _check_type("traces", field.name, traces.schema[field.name].dataType, field.type)
             value = f.col(field.name) if field.name in traces.columns else f.lit(None)
             columns.append(value.cast(_type(field.type)).alias(field.name))
     return traces.select(*columns)
@@ -146,10 +158,31 @@ def _with_unique(table: DataFrame, name: str, schema: pa.Schema) -> DataFrame:
     _require(table, needed, what)
     if "escaped" in schema.names and "escaped" not in table.columns:
         table = table.withColumn("escaped", f.lit(False))
+    for field in schema:
+        _check_type(what, field.name, table.schema[field.name].dataType, field.type)
     twice = table.groupBy(name).count().where("count > 1").orderBy(name).head(3)
     if twice:
         raise BadTable(f"{what}: the id {twice[0][0]!r} is used {twice[0][1]} times; expected each once")
     return table.select(*schema.names)
+
+
+_TEXTS: Final = frozenset({"string", "char", "varchar", "binary", "void"})
+_INTEGERS: Final = frozenset({"byte", "short", "integer", "long", "void"})
+
+
+def _check_type(table: str, column: str, found: DataType, wanted: pa.DataType) -> None:
+    """BadTable for a column whose cast would change its values, or fail for some: the job with it, not one trace."""
+    name = found.typeName()
+    moment = column in ("events.timestamp", "events.progress")
+    if pa.types.is_int64(wanted):
+        fine, expected = name in _INTEGERS or (moment and name == "timestamp"), "an integer (ms)"
+    elif pa.types.is_boolean(wanted):
+        fine, expected = name in ("boolean", "void"), "a boolean"
+    else:
+        fine, expected = name in _TEXTS or (column.endswith("id") and name in _INTEGERS), "a string"
+    if not fine:
+        expected += " or a timestamp" if moment else ""
+        raise BadTable(f"{table}: expected {column} to be {expected}, found {found.simpleString()}")
 
 
 def _require(table: DataFrame, names: Iterable[str], what: str) -> None:

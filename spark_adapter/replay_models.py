@@ -51,7 +51,7 @@ def compare_models(given: Input, plan: Plan, progress: Progress) -> None:
     if plan.keep_matches:
         progress.matches = wanted.lines
     for model in dict.fromkeys(plan.models):
-        if model != plan.against:
+        if model != plan.against or (model not in EVALUATORS and plan.schedules):
             progress.runs.append(_compared(model, given, plan, progress, wanted.lines))
 
 

@@ -44,13 +44,18 @@ _LOG4J = """\
 {"Configuration": {
   "status": "error",
   "Appenders": {"Console": {"name": "console", "target": "SYSTEM_ERR",
-    "PatternLayout": {"pattern": "%d{HH:mm:ss} %p %c{1}: %m%n%ex"}}},
+    "PatternLayout": {"pattern": "%d{HH:mm:ss} %p %c{1}: WORDS"}}},
   "Loggers": {
     "Logger": {"name": "org.apache.spark.api.python.PythonGatewayServer", "level": "LEVEL"},
     "Root": {"level": "LEVEL", "AppenderRef": {"ref": "console"}}
   }
 }}
 """
+
+_WORDS: Final = "%maxLen{%m}{300}%n%ex{1}"
+_ALL_WORDS: Final = "%m%n%ex"
+"""What is written of an entry. A failure is logged several times over, each with a hundred lines of Java; it is raised
+too, with all of them."""
 
 
 def session(
@@ -65,7 +70,8 @@ def session(
     """A Spark session: the one given, else the active one, both as they are; else a new one on this machine.
 
     A new one runs in this process on `cores` threads (default: all cores) with `memory` for Java ("4g"; default:
-    Spark's 1g), talks over the loopback interface only and logs from `log_level` upwards. `settings` are settings of
+    Spark's 1g), talks over the loopback interface only and logs from `log_level` upwards, at ERROR without the stacks
+    of Java, which exceptions hold. `settings` are settings of
     Spark that go before those of this module, `spark.master` included. Under `spark-submit`, which starts Java itself,
     they are all that is set.
 
@@ -89,7 +95,8 @@ def session(
     with tempfile.TemporaryDirectory(prefix="parte-spark-") as directory, _environment(find_java()):
         # Java reads its logging settings while it starts, and before Spark has any.
         logging = Path(directory, "log4j2.json")
-        logging.write_text(_LOG4J.replace("LEVEL", log_level), encoding="utf-8")
+        words = _WORDS if log_level == "ERROR" else _ALL_WORDS
+        logging.write_text(_LOG4J.replace("LEVEL", log_level).replace("WORDS", words), encoding="utf-8")
         options = f"-Dlog4j2.configurationFile={logging.as_uri()} {given.pop('spark.driver.extraJavaOptions', '')}"
         return _built(name, chosen | given | {"spark.driver.extraJavaOptions": options.strip()})
 

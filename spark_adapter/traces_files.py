@@ -20,7 +20,7 @@ from spark_adapter.traces_format import (
     BadRow,
     fixture_of,
     fixture_rows,
-    item_line,
+    item_lines,
     unescape,
 )
 
@@ -49,7 +49,7 @@ def write_edition(directory: Path, fixtures: Iterable[Fixture], version: str = "
     return len(tables["traces"])
 
 
-def read_edition(directory: Path, ids: Iterable[str] = ()) -> Iterator[tuple[str, Mapping[str, Any]]]:
+def read_edition(directory: Path, ids: Iterable[str] = ()) -> Iterator[tuple[Any, Mapping[str, Any]]]:
     """The rows of an edition by trace id, all or those named, each with the keys `text` and `document` for its program
     and its domain. BadEdition if the directory holds none."""
     chosen = set(ids)
@@ -57,7 +57,7 @@ def read_edition(directory: Path, ids: Iterable[str] = ()) -> Iterator[tuple[str
     domains = {row["domain_id"]: row["document"] for row in _table(directory, "domains")}
     found = set()
     for row in _table(directory, "traces", required=True):
-        name = row["trace_id"]
+        name = row.get("trace_id")
         if chosen and name not in chosen:
             continue
         found.add(name)
@@ -83,7 +83,7 @@ def write_fixtures(directory: Path, edition: Path, ids: Iterable[str] = ()) -> i
             raise BadRow(f"the trace id {name!r} cannot be the name of a file")
         path = directory / name
         path.parent.mkdir(parents=True, exist_ok=True)
-        lines = [item_line(item) for item in row["events"]]
+        lines = item_lines(row.get("events"), f"{name}: events")
         if row.get("fixture") is not None:
             case = fixture_of(row["fixture"], row["document"], lines)
             _beside(path, ".json").write_text(fixture_text(case), encoding="utf-8")

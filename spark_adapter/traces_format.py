@@ -92,20 +92,47 @@ def _plain(item: dict[str, Json]) -> bool:
 
 
 def item_line(row: Row) -> str:
-    """The line of JSON that a struct stands for. BadRow if its attributes are no JSON."""
+    """The line of JSON that a struct stands for; its attributes may be JSON text, a struct or a map.
+
+    BadRow if its attributes are no JSON.
+    """
     line = row.get("line")
     if line is not None:
         return str(line)
     order = _PROGRESS_KEYS if row.get("progress") is not None else _EVENT_KEYS
     record = {key: row[key] for key in order if row.get(key) is not None}
     attributes = record.get("attributes")
-    if attributes is not None:
+    if isinstance(attributes, str | bytes):
         try:
-            record["attributes"] = decode(attributes)
+            record["attributes"] = decode(attributes if isinstance(attributes, str) else attributes.decode())
+        except UnicodeDecodeError:
+            raise BadRow("attributes: the text is not UTF-8") from None
         except MalformedJson as error:
             raise BadRow(f'attributes: {error.message}; expected a JSON object such as {{"amount": 1.5}}') from None
+    elif isinstance(attributes, dict):  # a struct, which has fields for the attributes of all templates
+        record["attributes"] = {name: value for name, value in attributes.items() if value is not None}
+    elif isinstance(attributes, list):  # a map
+        record["attributes"] = dict(attributes)
     # What is infinite after decoding is written as something that the reader of lines refuses with a reason.
-    return json.dumps(record, ensure_ascii=False, separators=(",", ":"))
+    try:
+        return json.dumps(record, ensure_ascii=False, separators=(",", ":"))
+    except (TypeError, ValueError) as error:
+        raise BadRow(f"an item that no line of JSON can hold: {error}") from None
+
+
+def item_lines(events: Sequence[Row | None] | None, where: str = "events") -> list[str]:
+    """The lines of a trace, whose items are structs. BadRow, which names the item, if one is missing or broken."""
+    if events is None:
+        raise BadRow(f"{where}: expected a list of items, found null")
+    lines = []
+    for number, event in enumerate(events, 1):
+        if event is None:
+            raise BadRow(f"{where}: item {number} is null")
+        try:
+            lines.append(item_line(event))
+        except BadRow as problem:
+            raise BadRow(f"{where}: item {number}: {problem}") from None
+    return lines
 
 
 def items_rows(items: Iterable[TraceItem]) -> list[Row]:

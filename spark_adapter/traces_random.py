@@ -14,6 +14,7 @@ from itertools import pairwise
 from random import Random
 
 from semantics.events.event import Event, Progress, TraceItem, Value
+from semantics.events.values import GREATEST_INTEGER, LEAST_INTEGER
 from semantics.syntax import ast, core
 from semantics.syntax.elaborate import parse
 from semantics.syntax.printer import print_program
@@ -41,6 +42,8 @@ class Recipe:
     latest: int = 20
 
     def __post_init__(self) -> None:
+        if type(self.seed) is not int or not LEAST_INTEGER <= self.seed <= GREATEST_INTEGER:
+            raise Unusable(f"seed: expected an integer of 64 bits, found {self.seed}")
         if min(self.per_program, self.sources) < 1 or min(self.events, self.latest) < 0:
             raise Unusable("per_program and sources are at least 1, events and latest at least 0")
 

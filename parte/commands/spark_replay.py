@@ -17,10 +17,12 @@ from rich.text import Text
 from conformance.fixtures import SUITE, FixtureError, load_suite
 from parte import terminal
 from parte.options import wrong
-from parte.spark_options import ConfOption, CoresOption, MemoryOption, spark_session
+from parte.spark_options import INTERRUPTED, ConfOption, CoresOption, MemoryOption, interruptible, spark_session
 from spark_adapter.errors import Unusable
 
 if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
     from spark_adapter.replay_job import Job
     from spark_adapter.replay_summary import ModelSummary, Summary
 
@@ -77,7 +79,8 @@ def replay(
     """Run many traces through models, and compare what they find. Run again after a kill, it goes on where it was.
 
     Exit codes: 0 if the judged models agree on every trace that can be run; 1 if on some they differ, block, crash or
-    are cut by the budget; 2 if an input cannot be used. A trace that is rejected counts as neither.
+    are cut by the budget; 2 if an input cannot be used; 130 if it was interrupted. A trace that is rejected counts as
+    neither.
     """
     if not out:
         raise wrong("--out", "name the directory for the results")
@@ -94,15 +97,33 @@ def replay(
         source = EditionInput(edition) if edition is not None else RandomInput(random or 0, Recipe(seed))
         job = Job(source, out, plan, slice_size)
     with spark_session(cores, memory, conf, own_progress=True) as spark, _explained():
-        from spark_adapter.replay_job import run_job
         from spark_adapter.replay_summary import summarize
 
-        with _progress(job) as bar:
-            results = run_job(spark, job, bar)
+        results = _run(spark, job)
         summary = summarize(results)
     _show(summary)
     if summary.bad:
         raise typer.Exit(terminal.DIFFERENT)
+
+
+def _run(spark: SparkSession, job: Job) -> DataFrame:
+    """Do what is left of the job; an interrupt ends the slice at hand, which will be computed again."""
+    from spark_adapter.replay_job import run_job
+
+    with _progress(job) as bar, interruptible(spark.sparkContext.cancelAllJobs) as asked:
+
+        def watch(done: int, slices: int) -> None:
+            bar(done, slices)
+            if asked.is_set() and done < slices:
+                raise InterruptedError
+
+        try:
+            return run_job(spark, job, watch)
+        except Exception:  # a job of Spark that was cancelled has no exception of its own
+            if not asked.is_set():
+                raise
+    terminal.note("interrupted: the same command goes on where it was")
+    raise typer.Exit(INTERRUPTED)
 
 
 def convert(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import IO, TYPE_CHECKING, Annotated
 
 import typer
@@ -12,9 +13,9 @@ import typer
 from parte import terminal
 from parte.inputs import domain_from, explained, program_from, writing
 from parte.options import DomainOption, ProgramArgument, disorder_of, wrong
-from parte.spark_options import ConfOption, CoresOption, MemoryOption, spark_session
+from parte.spark_options import INTERRUPTED, ConfOption, CoresOption, MemoryOption, interruptible, spark_session
 from semantics.events.duration import parse_duration
-from spark_adapter.errors import Unusable
+from spark_adapter.errors import Unusable, cause_of
 
 if TYPE_CHECKING:
     from pyspark.sql.streaming.query import StreamingQuery
@@ -79,13 +80,16 @@ def stream(
     """Run a program on a live stream, exactly once: run again after a crash, it goes on where it was.
 
     An event may lag by --disorder behind the latest of the whole stream. Late events and unusable lines are written
-    beside the matches (kind `late` and `rejected`) and counted.
-    Exit codes: 0; 2 if an input cannot be used; 3 if a key came to hold more than the deployment allows.
+    beside the matches (kind `late` and `rejected`) and counted. Ctrl-C stops it; the batch at hand is done again later.
+    Exit codes: 0; 2 if an input cannot be used; 3 if a key came to hold more than the deployment allows; 130 if --once
+    or --end was interrupted, and the stream has not been ended.
     """
     lag, period = disorder_of(disorder), _period(every)
     options = dict(_pair("--option", item) for item in option or ())
     if files is not None:
         options["maxFilesPerTrigger"] = str(files)
+    if format != "kafka":
+        _apart(source, out, checkpoint)
     read = program_from(program)
     relations = domain_from(read, domain)
     deployed = _deployment_from(read, deployment)
@@ -106,13 +110,24 @@ def stream(
     with _opened(metrics) as file, spark_session(cores, memory, given, own_progress=True) as spark, _explained():
         query = Stream(lines_of(spark, source, format, options), {"": job}, out, checkpoint, lag)
         totals = _Totals()
-        if once or end:
-            _follow(query.start(once=True), totals, file)
-        else:
-            _follow(query.start(every=period), totals, file)
-        if end:
-            _follow(query.end(), totals, file)
+        finite = once or end
+        whole = _follow(query.start(once=finite, every=None if finite else period), totals, file)
+        if end and whole:
+            whole = _follow(query.end(), totals, file)
     terminal.report(totals.line())
+    if finite and not whole:
+        terminal.note("interrupted: the same command goes on where it was")
+        raise typer.Exit(INTERRUPTED)
+
+
+def _apart(source: str, out: str, checkpoint: str) -> None:
+    """A stream that reads its own output or notes takes them for events, or nothing else for them."""
+    if "://" in source:
+        return
+    above = Path(source).absolute()
+    for option, directory in (("--out", out), ("--checkpoint", checkpoint)):
+        if "://" not in directory and Path(directory).absolute().is_relative_to(above):
+            raise wrong(option, f"{directory} lies in SOURCE, {source}, and would be read as events: name another")
 
 
 def _period(text: str | None) -> str | None:
@@ -196,22 +211,23 @@ class _Totals:
         )
 
 
-def _follow(query: StreamingQuery, totals: _Totals, file: IO[str] | None) -> None:
-    """Wait for the end of a query, telling each batch; an interrupt stops it between two batches."""
+def _follow(query: StreamingQuery, totals: _Totals, file: IO[str] | None) -> bool:
+    """Wait for the end of a query, telling each batch; False if an interrupt stopped it, perhaps within a batch."""
     from pyspark.errors import StreamingQueryException
 
-    from spark_adapter.stream.progress import batches_of, cause_of
+    from spark_adapter.stream.progress import batches_of
 
-    try:
-        for batch in batches_of(query):
-            totals.add(batch)
-            if file is not None:
-                file.write(batch.to_json() + "\n")
-                file.flush()
-            if batch.late or batch.rejected:
-                terminal.note(f"batch {batch.batch}: {batch.late:,} late events, {batch.rejected:,} lines rejected")
-    except KeyboardInterrupt:
-        query.stop()
-    except StreamingQueryException as problem:
-        terminal.error(cause_of(problem))
-        raise typer.Exit(terminal.BLOCKED if "BoundExceeded" in str(problem) else terminal.UNUSABLE) from None
+    with interruptible(query.stop) as asked:
+        try:
+            for batch in batches_of(query):
+                totals.add(batch)
+                if file is not None:
+                    file.write(batch.to_json() + "\n")
+                    file.flush()
+                if batch.late or batch.rejected:
+                    terminal.note(f"batch {batch.batch}: {batch.late:,} late events, {batch.rejected:,} lines rejected")
+        except StreamingQueryException as problem:
+            if not asked.is_set():
+                terminal.error(cause_of(problem))
+                raise typer.Exit(terminal.BLOCKED if "BoundExceeded" in str(problem) else terminal.UNUSABLE) from None
+    return not asked.is_set()

@@ -12,9 +12,10 @@
 
 from __future__ import annotations
 
+from spark_adapter.stream.checkpoint import CheckpointError
 from spark_adapter.stream.detection import SETTINGS, detected
 from spark_adapter.stream.job import Job, job_of
-from spark_adapter.stream.query import CheckpointError, Stream, results
+from spark_adapter.stream.query import Stream, results
 from spark_adapter.stream.sources import SourceError, lines_of
 
 __all__ = ["SETTINGS", "CheckpointError", "Job", "SourceError", "Stream", "detected", "job_of", "lines_of", "results"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final
 
-from spark_adapter.errors import SparkUnavailable
+from spark_adapter.errors import SparkUnavailable, Unusable
 from spark_adapter.stream.job import Job
 
 if TYPE_CHECKING:
@@ -28,27 +28,32 @@ SETTINGS: Final[Mapping[str, str]] = {
 def detected(lines: DataFrame, jobs: Mapping[str, Job], *, disorder: int = 0) -> DataFrame:
     """What some programs find in a stream.
 
-    `lines` is a streaming DataFrame of `job` (string) and `line` (binary): an event as in a trace, its id given, for
-    the program of that name. A row without a job ends the stream. An event may lag by `disorder` milliseconds behind
-    the latest of *the whole stream*; one that lags by more is late as soon as a batch has passed.
+    `lines` is a streaming DataFrame of `job` (string) and `line` (binary or string): an event as in a trace, its id
+    given, for the program of that name. A row without a job ends the stream. An event may lag by `disorder`
+    milliseconds behind the latest of *the whole stream*; one that lags by more is late as soon as a batch has passed.
 
     The result has the columns `kind`, `job`, `rule` and `record` (JSON). Kinds: `match`, as in SPEC §3; `failure`, an
     emission without a value; `late`, an event below the promise that was in force, and `rejected`, a line that cannot
     be used: neither has been taken into account. Each batch has the observed metrics `parte`.
 
-    ValueError for a disorder that is not a whole number from 0; SparkUnavailable if the session lacks `SETTINGS`.
+    Unusable for lines that do not stream or lack a column and for a disorder that is not a whole number from 0 to
+    `MOST_DISORDER`; SparkUnavailable if the session lacks `SETTINGS`.
     """
     from pyspark.sql import functions as f
 
     from spark_adapter.stream.processor import OUTPUT, Detector
-    from spark_adapter.stream.rows import ROUTED, routing
+    from spark_adapter.stream.rows import MOST_DISORDER, ROUTED, routing
     from spark_adapter.stream.shared import Sending
 
-    if type(disorder) is not int or disorder < 0:
-        raise ValueError(f"disorder must be a whole number of milliseconds, not negative; found {disorder!r}")
+    if type(disorder) is not int or not 0 <= disorder <= MOST_DISORDER:
+        raise Unusable(
+            f"disorder: expected a whole number of milliseconds from 0 to {MOST_DISORDER}, found {disorder!r}"
+        )
+    check_lines(lines)
     check_store(lines.sparkSession)
     shared = Sending(lines.sparkSession.sparkContext, jobs)
-    routed = lines.select("job", "line").mapInArrow(routing(shared), ROUTED)
+    given = lines.select("job", f.col("line").cast("binary"))
+    routed = given.mapInArrow(routing(shared), ROUTED)
     # Spark calls an event late that is at or below the watermark, and a promise lets in what is not below it.
     timed = routed.withColumn("time", f.timestamp_millis(f.coalesce("timestamp", f.lit(0))))
     promised = timed.withWatermark("time", f"{disorder + 1} milliseconds")
@@ -78,6 +83,17 @@ def detected(lines: DataFrame, jobs: Mapping[str, Job], *, disorder: int = 0) ->
         f.max("waiting").alias("waiting"),
     )
     return observed.where(kind != "state").select("kind", "job", "rule", "record")
+
+
+def check_lines(lines: DataFrame) -> None:
+    """Unusable unless the DataFrame streams and has the columns job and line."""
+    if not {"job", "line"} <= set(lines.columns):
+        raise Unusable(f"lines: expected the columns job and line, found {', '.join(lines.columns) or 'none'}")
+    if not lines.isStreaming:
+        raise Unusable(
+            "lines: expected a streaming DataFrame (spark.readStream…), found one that is finished, in which no "
+            "watermark moves and no window closes; spark_adapter.match takes finished logs"
+        )
 
 
 def check_store(spark: SparkSession) -> None:

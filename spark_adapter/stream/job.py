@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from checker.deployment import Deployment, fit
-from semantics.events.domain import Domain, bind_domain
+from semantics.events.domain import Domain, DomainTable, bind_domain
 from semantics.syntax import core
 from semantics.syntax.ast import SourceProgram
 from semantics.syntax.json_form import program_to_json
@@ -37,6 +37,10 @@ class Job:
         """What state that was written for one program and read for another must differ in."""
         text = json.dumps(program_to_json(self.program), sort_keys=True)
         return hashlib.sha256(text.encode("utf-8")).hexdigest()
+
+    def domain(self) -> dict[str, str]:
+        """For each predicate a digest of what it is true for; of a callable, which has none, that it is one."""
+        return {name: _digest(predicate) for name, predicate in sorted(self.predicates.items())}
 
     def notes(self) -> Iterator[str]:
         """By what the rules are split into parts, and how much a key may hold, if that is known."""
@@ -67,6 +71,14 @@ def job_of(program: core.Program, domain: Domain | None = None, deployment: Depl
     groups = groups_of(bare)
     limits = tuple(None if deployment is None else limits_of(group, deployment) for group in groups)
     return Job(bare, predicates, groups, limits, None if deployment is None else frozenset(deployment.senders()))
+
+
+def _digest(predicate: Callable[..., bool]) -> str:
+    if not isinstance(predicate, DomainTable):
+        return "callable"
+    # Adding 0.0 makes -0.0 the number that it equals; the rows of a table are typed, so equal ones are written alike.
+    rows = sorted(json.dumps([v + 0.0 if type(v) is float else v for v in row]) for row in predicate.rows)
+    return hashlib.sha256(json.dumps([predicate.member_means, rows]).encode("utf-8")).hexdigest()
 
 
 def _shown(expression: core.Expression) -> str:

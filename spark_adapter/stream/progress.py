@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
@@ -13,8 +12,6 @@ from spark_adapter.stream.detection import METRICS
 if TYPE_CHECKING:
     from pyspark.sql.streaming.listener import StreamingQueryProgress
     from pyspark.sql.streaming.query import StreamingQuery
-
-_CAUSE = re.compile(r"(?:BoundExceeded|StateError): (.+)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,13 +75,3 @@ def batches_of(query: StreamingQuery, seconds: int = 1) -> Iterator[BatchMetrics
             if "addBatch" in progress.durationMs:
                 told = progress.batchId
                 yield metrics_of(progress)
-
-
-def cause_of(problem: BaseException) -> str:
-    """Why a query ended, in one line: what this package has to say, if it was it, else Spark's own first words."""
-    text = str(problem)
-    found = _CAUSE.search(text)
-    if found is not None:
-        return found[1].strip()
-    lines = [line.strip() for line in text.splitlines() if line.strip()]
-    return lines[0] if lines else type(problem).__name__

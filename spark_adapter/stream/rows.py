@@ -30,6 +30,9 @@ before it, and after its opposite: Spark counts microseconds in 64 bits, and can
 LATEST = END - 3
 """The latest timestamp of an event: after it there is still room for a timer before the end."""
 
+MOST_DISORDER = END // 2
+"""The greatest disorder: with more of it the end of a stream would promise nothing."""
+
 ASIDE = -1
 """The part of rows for no machine: lines that cannot be used, and times."""
 
@@ -81,6 +84,14 @@ def routing(shared: Shared | Sending) -> Callable[[Iterable[pa.RecordBatch]], It
             for name, line in zip(batch.column("job").to_pylist(), batch.column("line").to_pylist(), strict=True):
                 if name is None:
                     rows.add("", ASIDE, "", END, None, False, None)
+                elif line is None:
+                    # In Kafka a record whose value is null: one must not end the query, nor go by unseen.
+                    rows.add(name, ASIDE, "", None, None, True, "the line is null: expected an event")
+                elif name not in jobs:
+                    known = ", ".join(map(repr, jobs))
+                    shown = line.decode("utf-8", errors="replace")
+                    problem = f"no job is called {name!r}; there are: {known}"
+                    rows.add(name, ASIDE, _spread(line), None, shown, True, problem)
                 else:
                     lines.setdefault(name, []).append(line.decode("utf-8", errors="surrogateescape"))
             for name, own in lines.items():
@@ -118,9 +129,8 @@ class _Reader:
             rows.add(self.name, ASIDE, "", latest, None, False, None)
 
     def refuse(self, line: str, problem: str, rows: _Rows) -> None:
-        key = str(zlib.crc32(line.encode("utf-8", errors="surrogateescape")) % _SPREAD)
-        shown = line.encode("utf-8", errors="surrogateescape").decode("utf-8", errors="replace")
-        rows.add(self.name, ASIDE, key, None, shown, True, problem)
+        given = line.encode("utf-8", errors="surrogateescape")
+        rows.add(self.name, ASIDE, _spread(given), None, given.decode("utf-8", errors="replace"), True, problem)
 
     def read(self, lines: Sequence[str]) -> Iterator[tuple[str, Event | str]]:
         """Each line with its event, or with what is wrong with it."""
@@ -152,6 +162,10 @@ class _Reader:
         if self.job.sent is not None and item.template not in self.job.sent:
             return f"no source of the deployment sends {item.template}"
         return item
+
+
+def _spread(line: bytes) -> str:
+    return str(zlib.crc32(line) % _SPREAD)
 
 
 def _has_id(line: str) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final
 
-from spark_adapter.errors import Unusable
+from spark_adapter.errors import Unusable, cause_of
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame, SparkSession
@@ -31,11 +31,13 @@ def lines_of(
     """A stream as `detected` takes it, for one job.
 
     `json`: a directory, each line of its files an event. `parquet`: a directory of files with the columns id, template,
-    timestamp (an integer in milliseconds, or a timestamp), source (optional), and attributes (a struct or map, or JSON
-    text; a null in a struct is no attribute) or, in its place, a column for each attribute. `kafka`: the bootstrap
-    servers; each value is an event, `options` name the topic (`subscribe`). `options` are those of Spark's source.
+    timestamp (an integer in milliseconds, or a timestamp, of which microseconds are cut off), source (optional), and
+    attributes (a struct or map, or JSON text; a null in a struct is no attribute) or, in its place, a column for each
+    attribute. A field or column `Template.attribute` is that attribute in the events of that template, as in the logs
+    that `match` reads. `kafka`: the bootstrap servers; each value is an event, `options` name the topic (`subscribe`).
+    `options` are those of Spark's source.
 
-    SourceError if the format is unknown or the columns are not there.
+    SourceError if the format is unknown, the columns are not there, or no table is there to take them from.
     """
     from pyspark.errors import AnalysisException
     from pyspark.sql import functions as f
@@ -59,16 +61,33 @@ def lines_of(
         read = spark.readStream.options(**{**_FILES, **given}).text(source)
         line = f.col("value").cast("binary")
     else:
-        schema = spark.read.parquet(source).schema
+        schema = _schema(spark, source)
         read = spark.readStream.schema(schema).options(**{**_FILES, **given}).parquet(source)
         line = as_line(schema).cast("binary")
     return read.select(f.lit(job).alias("job"), line.alias("line"))
 
 
+def _schema(spark: SparkSession, source: str) -> StructType:
+    """The columns of the tables that are there. SourceError if there are none yet, or if they cannot be read."""
+    from py4j.protocol import Py4JJavaError  # type: ignore[import-untyped]  # py4j has no stubs
+    from pyspark.errors import AnalysisException
+
+    try:
+        return spark.read.parquet(source).schema
+    except AnalysisException as problem:
+        if problem.getCondition() != "UNABLE_TO_INFER_SCHEMA":
+            raise
+        raise SourceError(
+            f"{source}: there is no Parquet file to take the columns from: put one there first, without rows if need be"
+        ) from None
+    except Py4JJavaError as problem:
+        raise SourceError(f"{source}: the columns cannot be read: {cause_of(problem)}") from None
+
+
 def as_line(schema: StructType) -> Column:
     """A row of a table of events as a line of JSON. SourceError if a column is missing."""
     from pyspark.sql import functions as f
-    from pyspark.sql.types import StringType, TimestampType
+    from pyspark.sql.types import StringType, StructType, TimestampType
 
     names = schema.names
     missing = [name for name in ("id", "template", "timestamp") if name not in names]
@@ -83,14 +102,43 @@ def as_line(schema: StructType) -> Column:
     shown = {"id": f.col("id"), "template": f.col("template"), "timestamp": time}
     if "source" in names:
         shown["source"] = f.col("source")
+    attributes: Column
     if "attributes" not in names:
-        shown["attributes"] = f.struct(*[f.col(name) for name in names if name not in EVENT])
-    elif isinstance(schema["attributes"].dataType, StringType):
+        return _record(shown, {name: f.col(_quoted(name)) for name in names if name not in EVENT})
+    held = schema["attributes"].dataType
+    if isinstance(held, StructType) and any("." in name for name in held.names):
+        return _record(shown, {name: f.col("attributes").getField(name) for name in held.names})
+    if isinstance(held, StringType):
         # The text stands for itself: parsing it here could change its numbers.
-        head = f.to_json(f.struct(*[column.alias(name) for name, column in shown.items()]))
+        head = _json(shown)
         attributes = f.coalesce(f.col("attributes"), f.lit("{}"))
         open_ended = head.substr(f.lit(1), f.length(head) - 1)
         return f.concat(open_ended, f.lit(',"attributes":'), attributes, f.lit("}"))
-    else:
-        shown["attributes"] = f.col("attributes")
+    return _json({**shown, "attributes": f.col("attributes")})
+
+
+def _record(shown: Mapping[str, Column], fields: Mapping[str, Column]) -> Column:
+    """A row as JSON: `Template.attribute` is the attribute in the events of that template, and itself in all others.
+
+    There its null is left out; anything else is no attribute of the event, and will be refused, not lost.
+    """
+    from pyspark.sql import functions as f
+
+    def of(owner: str) -> Column:
+        given = [column.alias(name.removeprefix(f"{owner}.")) for name, column in fields.items()]
+        return _json({**shown, "attributes": f.struct(*given)})
+
+    line = of("")
+    for owner in sorted({name.partition(".")[0] for name in fields if "." in name}):
+        line = f.when(f.col("template") == owner, of(owner)).otherwise(line)
+    return line
+
+
+def _json(shown: Mapping[str, Column]) -> Column:
+    from pyspark.sql import functions as f
+
     return f.to_json(f.struct(*[column.alias(name) for name, column in shown.items()]))
+
+
+def _quoted(name: str) -> str:
+    return "`" + name.replace("`", "``") + "`"

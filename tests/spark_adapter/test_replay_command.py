@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import signal
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,11 +14,13 @@ from typer.testing import CliRunner
 
 from conformance.fixtures import load_suite
 from parte.cli import app
+from spark_adapter.replay_job import Job, Watcher, run_job
 from spark_adapter.traces_files import read_edition, write_edition
 from spark_adapter.traces_format import TRACES
 from tests.spark_adapter.test_replay_rows import EVENTS, LOSING, PROGRAM
 
 if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
     from typer.testing import Result
 
 
@@ -70,6 +73,36 @@ def test_a_replay_that_disagrees_ends_in_exit_code_1_and_names_the_traces(tmp_pa
 
 
 @pytest.mark.usefixtures("spark")
+def test_an_interrupted_replay_goes_on_later(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    arguments = ("replay", "--random", 30, "--slice", 10, "--models", "indexed", "--out", tmp_path / "out")
+
+    def run(spark: SparkSession, job: Job, watch: Watcher) -> DataFrame:
+        def interrupted(done: int, slices: int) -> None:
+            if done == 1:
+                signal.raise_signal(signal.SIGINT)
+            watch(done, slices)
+
+        return run_job(spark, job, interrupted)
+
+    with monkeypatch.context() as patched:
+        patched.setattr("spark_adapter.replay_job.run_job", run)
+        stopped = command(*arguments)
+    assert stopped.exit_code == 130, stopped.output
+    assert "the same command goes on where it was" in stopped.stderr
+    assert [path.name for path in (tmp_path / "out" / "results").iterdir()] == ["slice=0"]
+    assert "30 traces" in command(*arguments).stdout
+
+
+@pytest.mark.usefixtures("spark")
+def test_a_job_that_fails_is_an_error_in_few_words(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    result = command("replay", "--random", 1, "--out", tmp_path / "file")
+    assert result.exit_code == 2
+    assert "not a directory" in result.stderr
+    assert len(result.stderr.splitlines()) < 5
+
+
+@pytest.mark.usefixtures("spark")
 def test_a_random_trace_can_be_had_as_files(tmp_path: Path) -> None:
     assert command("generate", 1, "--first", 41, "--seed", 5, "--out", tmp_path / "one").stdout == "1 trace\n"
     assert command("convert", tmp_path / "one", "--out", tmp_path / "files").stdout == "1 trace\n"
@@ -105,6 +138,29 @@ def test_an_id_that_is_no_name_of_a_file_writes_nothing(tmp_path: Path, name: st
     assert result.exit_code == 2
     assert "cannot be the name of a file" in result.stderr
     assert [path for path in tmp_path.rglob("*") if path.is_file()] == [tmp_path / "in" / "traces" / "some.parquet"]
+
+
+@pytest.mark.parametrize(
+    "attributes", [pa.struct([("k", pa.int64()), ("other", pa.string())]), pa.map_("str", "int64")]
+)
+def test_attributes_that_are_columns_become_files(tmp_path: Path, attributes: pa.DataType) -> None:
+    given = {"k": 1} if pa.types.is_struct(attributes) else [("k", 1)]
+    item = pa.struct([("template", pa.string()), ("timestamp", pa.int64()), ("attributes", attributes)])
+    schema = pa.schema([("trace_id", pa.string()), ("program", pa.string()), ("events", pa.list_(item))])
+    rows = [{"trace_id": "t", "program": PROGRAM, "events": [{"template": "A", "timestamp": 0, "attributes": given}]}]
+    (tmp_path / "in" / "traces").mkdir(parents=True)
+    parquet.write_table(pa.Table.from_pylist(rows, schema), tmp_path / "in" / "traces" / "some.parquet")
+    result = command("convert", tmp_path / "in", "--out", tmp_path / "out")
+    assert result.exit_code == 0, result.stderr
+    assert json.loads((tmp_path / "out" / "t.jsonl").read_text(encoding="utf-8"))["attributes"] == {"k": 1}
+
+
+@pytest.mark.parametrize(
+    ("events", "said"), [(None, "expected a list of items, found null"), ([None], "item 1 is null")]
+)
+def test_a_trace_that_is_null_cannot_become_files(tmp_path: Path, events: object, said: str) -> None:
+    result = command("convert", traces(tmp_path / "in", FINE | {"events": events}), "--out", tmp_path / "out")
+    assert (result.exit_code, f"fine: events: {said}" in result.stderr) == (2, True), result.stderr
 
 
 def test_what_cannot_be_read_or_written_is_named(tmp_path: Path) -> None:

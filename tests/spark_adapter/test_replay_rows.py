@@ -12,6 +12,7 @@ from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pytest
 
@@ -126,6 +127,27 @@ def test_a_blocked_machine_is_told_with_its_report(monkeypatch: pytest.MonkeyPat
     assert row["verdict"] == "blocked"
     assert row["runs"][1]["message"] in row["message"]
     assert row["runs"][1]["message"].startswith("blocked")
+
+
+def test_a_machine_against_itself_is_run_under_the_seeded_schedules() -> None:
+    (row,) = replayed(Plan(("sound",), "sound", schedules=3), FINE)
+    assert [(run["model"], run["verdict"], run["schedules"]) for run in row["runs"]] == [
+        ("sound", "reference", 0),
+        ("sound", "agree", 4),
+    ]
+    (row,) = replayed(Plan(("sound",), "sound"), FINE)
+    assert [run["verdict"] for run in row["runs"]] == ["reference"]
+
+
+def test_a_row_that_is_no_text_is_a_row_too() -> None:
+    good = batch(FINE)
+    for column, shown in (("trace_id", "\\xff\\xfe"), ("program", "t")):
+        index = good.schema.names.index(column)
+        buffers = [None, pa.py_buffer(np.array([0, 2], "int32").tobytes()), pa.py_buffer(b"\xff\xfe")]
+        broken = good.set_column(index, column, pa.Array.from_buffers(pa.string(), 1, buffers))
+        rows = [row for found in replay_batches(Plan(), [broken, good]) for row in found.to_pylist()]
+        assert [(row["trace_id"], row["cause"]) for row in rows] == [(shown, "rejected"), ("t", None)]
+        assert "not UTF-8" in rows[0]["message"]
 
 
 def test_results_without_matches() -> None:
@@ -326,6 +348,11 @@ def test_a_trace_without_expectation_says_so() -> None:
         ({"against": "truth"}, "against: expected one of"),
         ({"judged": ("indexed",)}, "judged: expected one of sound; found 'indexed'"),
         ({"seconds": -1}, "not negative"),
+        ({"seconds": float("nan")}, "seconds: expected at most"),
+        ({"seconds": float("inf")}, "seconds: expected at most"),
+        ({"mebibytes": 2**60}, "mebibytes: expected at most"),
+        ({"seed": 2**63 - 3, "schedules": 4}, "seed: expected an integer of 64 bits"),
+        ({"seed": 1.5}, "seed: expected an integer of 64 bits"),
     ],
 )
 def test_a_plan_that_makes_no_sense_is_refused(arguments: dict[str, Any], said: str) -> None:

@@ -21,6 +21,7 @@ from conformance.fixtures import Suite, load_suite
 from conformance.matching import differences
 from conformance.strategies import cases, drawn
 from semantics.syntax.printer import print_program
+from spark_adapter.errors import Unusable
 from spark_adapter.replay_batches import replay_numbers
 from spark_adapter.replay_frames import BadTable, ddl
 from spark_adapter.replay_job import EditionInput, Job, NoInput, OtherJob, RandomInput, run_job
@@ -137,15 +138,26 @@ def test_broken_and_poisoned_traces_are_rows_among_others(spark: SparkSession) -
 
 
 def test_attributes_may_be_columns_of_spark(spark: SparkSession) -> None:
-    for attributes in ("named_struct('k', 1L)", "map('k', 1L)", "'{\"k\": 1}'"):
-        events = (
-            f"array(named_struct('template', 'A', 'timestamp', 0L, 'attributes', {attributes}), "
-            f"named_struct('template', 'A', 'timestamp', 3L, 'attributes', {attributes}))"
+    programs = spark.createDataFrame([("p", PROGRAM)], "program_id string, text string")
+
+    def found(attributes: str, time: str) -> list[Row]:
+        events = ", ".join(
+            f"named_struct('template', 'A', 'timestamp', {time.format(at)}, 'attributes', {attributes})"
+            for at in (0, 3)
         )
-        traces = spark.range(1).selectExpr("'t' as trace_id", "'p' as program_id", f"{events} as events")
-        programs = spark.createDataFrame([("p", PROGRAM)], "program_id string, text string")
-        (row,) = spark_adapter.replay(spark, traces, programs=programs).collect()
+        traces = spark.range(1).selectExpr("'t' as trace_id", "'p' as program_id", f"array({events}) as events")
+        return spark_adapter.replay(spark, traces, programs=programs).collect()
+
+    for attributes in ("named_struct('k', 1L)", "map('k', 1L)", "'{\"k\": 1}'"):
+        (row,) = found(attributes, "{}L")
         assert (row.verdict, len(row.matches)) == ("agree", 1), row.message
+    # Milliseconds, not seconds: within one second the two events would be at one time.
+    (row,) = found("'{\"k\": 1}'", "timestamp_millis({}L)")
+    assert (row.verdict, len(row.matches)) == ("agree", 1), row.message
+    # A cast would cut these, or end the job of all traces.
+    for at, type_ in (("{}.5D", "double"), ("'{}'", "string"), ("true", "boolean")):
+        with pytest.raises(BadTable, match=f"timestamp to be an integer \\(ms\\) or a timestamp, found {type_}"):
+            found("'{\"k\": 1}'", at)
 
 
 def test_tables_that_do_not_fit_are_refused_before_anything_runs(spark: SparkSession) -> None:
@@ -156,6 +168,13 @@ def test_tables_that_do_not_fit_are_refused_before_anything_runs(spark: SparkSes
         spark_adapter.replay(spark, traces.selectExpr("trace_id", "'x' as events"))
     with pytest.raises(BadTable, match="an item of events has the field colour"):
         spark_adapter.replay(spark, traces.selectExpr("trace_id", "array(named_struct('colour', 1)) as events"))
+    with pytest.raises(BadTable, match=r"expected disorder to be an integer \(ms\), found string"):
+        spark_adapter.replay(spark, traces.selectExpr("trace_id", "events", "'5 ms' as disorder"))
+    documents = spark.range(1).selectExpr("'d' as domain_id", "named_struct('p', 1) as document")
+    with pytest.raises(BadTable, match="domains: expected document to be a string, found struct"):
+        spark_adapter.replay(spark, traces, domains=documents)
+    with pytest.raises(Unusable, match="random traces are numbered from 0"):
+        spark_adapter.replay_random(spark, 2**64)
     twice = spark.createDataFrame([("p", "a"), ("q", "b"), ("p", "c")], "program_id string, text string")
     with pytest.raises(BadTable, match="programs: the id 'p' is used 2 times; expected each once"):
         spark_adapter.replay(spark, traces, programs=twice)

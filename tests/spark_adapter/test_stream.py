@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping
+import signal
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,13 +15,15 @@ from typer.testing import CliRunner
 
 from checker.deployment import read_deployment
 from parte.cli import app
+from semantics.events.domain import read_domain
 from semantics.syntax.elaborate import parse
-from spark_adapter.errors import SparkUnavailable, Unusable
-from spark_adapter.stream import SETTINGS, CheckpointError, Stream, detected, job_of, lines_of, results
-from spark_adapter.stream.progress import BatchMetrics, batches_of, cause_of
+from spark_adapter.errors import SparkUnavailable, Unusable, cause_of
+from spark_adapter.stream import SETTINGS, CheckpointError, Stream, checkpoint, detected, job_of, lines_of, results
+from spark_adapter.stream.progress import BatchMetrics, batches_of
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
+    from pyspark.sql.streaming.query import StreamingQuery
 
 Json = Any
 
@@ -112,8 +116,57 @@ def test_nothing_that_comes_is_lost_without_a_word(store: SparkSession, tmp_path
     other = Stream(
         lines, {"": job_of(parse(DOORS.replace("5 ms", "6 ms")))}, str(out), str(tmp_path / "checkpoint"), 20
     )
-    with pytest.raises(CheckpointError, match="made for another programs"):
+    with pytest.raises(CheckpointError, match="made for another program;"):
         other.start(once=True)
+    # Spark would take the batches of the new checkpoint for those that are there, and drop them without a word.
+    again = Stream(lines, {"": job_of(parse(DOORS))}, str(out), str(tmp_path / "checkpoint-2"), 20)
+    with pytest.raises(CheckpointError, match="holds the output of another checkpoint"):
+        again.start(once=True)
+    # The log of the sink begins with the batches of the checkpoint: half of it cannot be read elsewhere.
+    elsewhere = replace(stream, out=str(tmp_path / "out-2"))
+    with pytest.raises(CheckpointError, match="made for another output directory;"):
+        elsewhere.start(once=True)
+
+
+ROUTES = """
+template Sent { origin: String, target: String }
+predicate allowed(String, String)
+rule Odd where s: Sent { allowed(origin, target) } when then
+"""
+
+
+def test_a_checkpoint_belongs_to_one_domain(spark: SparkSession, tmp_path: Path) -> None:
+    lines = spark.readStream.schema("job string, line binary").parquet(str(tmp_path))
+    store_settings = {key: spark.conf.get(key, None) for key in SETTINGS}
+
+    def stream(name: str, allowed: object) -> Stream:
+        domain = read_domain({"allowed": allowed}) if isinstance(allowed, dict) else {"allowed": allowed}
+        places = str(tmp_path / "out"), str(tmp_path / name)
+        return Stream(lines, {"": job_of(parse(ROUTES), domain)}, *places)  # type: ignore[arg-type] # a table or a function
+
+    def claim(given: Stream) -> None:
+        checkpoint.claim(spark, given.checkpoint, given.out, given.jobs, given.disorder)
+
+    claim(stream("one", {"true_for": [["E", "F"], ["G", "H"]]}))
+    claim(stream("one", {"true_for": [["G", "H"], ["E", "F"], ["G", "H"]]}))
+    for other in ({"true_for": [["E", "F"]]}, {"false_for": [["E", "F"], ["G", "H"]]}, lambda _o, _t: True):
+        with pytest.raises(CheckpointError, match="made for another domain;"):
+            stream("one", other).start()
+        with pytest.raises(CheckpointError, match="made for another domain;"):
+            stream("one", other).end()
+    assert not (tmp_path / "one" / "end").exists()  # one that is refused must not end the stream of another
+    claim(stream("two", lambda _o, _t: True))
+    claim(stream("two", lambda _o, _t: False))  # what cannot be compared is not compared
+    assert {key: spark.conf.get(key, None) for key in SETTINGS} == store_settings
+
+
+def test_equal_tables_have_equal_digests() -> None:
+    program = parse("predicate near(Float)")
+
+    def digest(rows: list[list[float]]) -> dict[str, str]:
+        return job_of(program, read_domain({"near": {"true_for": rows}})).domain()
+
+    assert digest([[0.0], [1]]) == digest([[1.0], [-0.0]]) != digest([[0.5], [1.0]])
 
 
 DEPLOYMENT = """
@@ -173,15 +226,32 @@ def test_tables_and_data_frames(store: SparkSession, tmp_path: Path) -> None:
         "template Opened { door: String } template Number { n: Integer }"
         "rule R where a: Number, b: Number { n < a.n } when b in a [0 ms, 5 ms] then"
     )
+    # Two templates that give one name to different types, as `match` has it; what is another's is no attribute.
+    twin_program = parse(
+        "template Number { n: Integer } template Word { n: String, door: String }"
+        'rule R where a: Number, b: Word { n = "one", door = "x" } when b in a [0 ms, 5 ms] then'
+    )
+    twins = store.createDataFrame(
+        [
+            ("n1", "Number", 1001, 1, None, None),
+            ("n2", "Word", 1002, None, "one", "x"),
+            ("n3", "Word", 1003, 2, "one", "x"),
+        ],
+        "id string, template string, timestamp long, `Number.n` long, `Word.n` string, door string",
+    )
+    twin = f.struct(*[f.col(f"`{name}`") for name in ("Number.n", "Word.n", "door")]).alias("attributes")
+    tables = {"struct": table, "flat": flat, "text": text}
+    dotted = {"flat twins": twins, "twins in a struct": twins.select("id", "template", "timestamp", twin)}
     jobs = {}
-    lines = None
-    for name, given in {"struct": table, "flat": flat, "text": text}.items():
+    raw = store.createDataFrame([("text", None), ("nobody", b"a line")], "job string, line binary")
+    raw.write.parquet(str(tmp_path / "raw"))
+    lines = store.readStream.schema("job string, line binary").parquet(str(tmp_path / "raw"))
+    for name, given in {**tables, **dotted}.items():
         given.write.parquet(str(tmp_path / name))
-        jobs[name] = job_of(program)
+        jobs[name] = job_of(program if name in tables else twin_program)
         read = lines_of(store, str(tmp_path / name), "parquet", job=name)
-        lines = read if lines is None else lines.union(read)
-    assert lines is not None
-    out = detected(lines, jobs)
+        lines = lines.union(read)
+    out = detected(lines.withColumn("line", f.col("line").cast("string")), jobs)
     query = (
         out.writeStream.format("memory")
         .queryName("tables")
@@ -191,10 +261,15 @@ def test_tables_and_data_frames(store: SparkSession, tmp_path: Path) -> None:
     )
     query.awaitTermination()
     results_ = store.table("tables").collect()
-    assert {row.job for row in results_} == set(jobs), results_
-    assert {(row.kind, row.record) for row in results_} == {
-        ("match", '{"rule":"R","bindings":{"a":"n1","b":"n2"},"emits":[]}')
+    matches = [(row.job, row.record) for row in results_ if row.kind == "match"]
+    assert sorted(matches) == sorted((name, '{"rule":"R","bindings":{"a":"n1","b":"n2"},"emits":[]}') for name in jobs)
+    rejected = {(row.job, json.loads(row.record)["problem"]) for row in results_ if row.kind == "rejected"}
+    assert rejected == {
+        ("text", "the line is null: expected an event"),
+        ("nobody", f"no job is called 'nobody'; there are: {', '.join(map(repr, jobs))}"),
+        *((name, 'event "n3": Word has no attribute "Number.n"') for name in dotted),
     }
+    assert len(matches) + len(rejected) == len(results_)
 
 
 def test_what_cannot_be_read_is_said(store: SparkSession, tmp_path: Path) -> None:
@@ -203,21 +278,46 @@ def test_what_cannot_be_read_is_said(store: SparkSession, tmp_path: Path) -> Non
     store.createDataFrame([(1,)], "number long").write.parquet(str(tmp_path / "table"))
     with pytest.raises(Unusable, match="id, template, timestamp not found among number"):
         lines_of(store, str(tmp_path / "table"), "parquet")
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(Unusable, match="no Parquet file to take the columns from: put one there first"):
+        lines_of(store, str(tmp_path / "empty"), "parquet")
+    (tmp_path / "empty" / "x.parquet").write_text("no table", encoding="utf-8")
+    with pytest.raises(Unusable, match=r"the columns cannot be read: .*x\.parquet"):
+        lines_of(store, str(tmp_path / "empty"), "parquet")
+    jobs = {"": job_of(parse(DOORS))}
+    with pytest.raises(Unusable, match="expected the columns job and line, found number"):
+        detected(store.createDataFrame([(1,)], "number long"), jobs)
+    with pytest.raises(Unusable, match="expected a streaming DataFrame"):
+        detected(store.createDataFrame([("", b"")], "job string, line binary"), jobs)
+    lines = lines_of(store, str(tmp_path))
+    for disorder in (-1, 1.5, 10**15):
+        with pytest.raises(Unusable, match="expected a whole number of milliseconds from 0 to"):
+            detected(lines, jobs, disorder=disorder)  # type: ignore[arg-type] # not all are integers
     # The connector is no part of Spark; that this reads from a broker has not been tried.
     with pytest.raises(Unusable, match="spark-sql-kafka"):
         lines_of(store, "localhost:9092", "kafka", {"subscribe": "events"})
     store.conf.unset("spark.sql.streaming.stateStore.providerClass")
-    lines = lines_of(store, str(tmp_path))
     with pytest.raises(SparkUnavailable, match="kept in RocksDB"):
-        detected(lines, {"": job_of(parse(DOORS))})
+        detected(lines, jobs)
 
 
-def test_the_command(store: SparkSession, tmp_path: Path) -> None:
+def test_the_command(store: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     put(tmp_path / "in", 1, event("o1", "Opened", 1000), "no event")
     (tmp_path / "doors.parte").write_text(DOORS, encoding="utf-8")
     metrics = tmp_path / "metrics.jsonl"
     arguments = ["spark", "stream", str(tmp_path / "doors.parte"), str(tmp_path / "in"), "--end"]
     places = ["--out", str(tmp_path / "out"), "--checkpoint", str(tmp_path / "checkpoint"), "--metrics", str(metrics)]
+
+    def interrupted(query: StreamingQuery) -> Iterator[BatchMetrics]:
+        signal.raise_signal(signal.SIGINT)
+        return batches_of(query)
+
+    with monkeypatch.context() as patched:
+        patched.setattr("spark_adapter.stream.progress.batches_of", interrupted)
+        stopped = CliRunner().invoke(app, [*arguments, *places])
+    assert stopped.exit_code == 130, stopped.output
+    assert "the same command goes on where it was" in stopped.stderr
+    assert not list((tmp_path / "checkpoint" / "end").iterdir())  # --end, but not of what has not been read
     done = CliRunner().invoke(app, [*arguments, *places])
     assert done.exit_code == 0, done.output
     assert "Forced: by o.door, b.door" in done.stderr
@@ -228,3 +328,16 @@ def test_the_command(store: SparkSession, tmp_path: Path) -> None:
     wrong = CliRunner().invoke(app, [*arguments, *places, "--disorder", "1 ms"])
     assert wrong.exit_code == 2
     assert "made for another disorder" in " ".join(wrong.stderr.split())
+    (tmp_path / "file").touch()
+    nowhere = ["--out", str(tmp_path / "file"), "--checkpoint", str(tmp_path / "checkpoint-2")]
+    wrong = CliRunner().invoke(app, [*arguments, *nowhere])
+    assert (wrong.exit_code, "not a directory" in wrong.stderr) == (2, True), wrong.stderr
+
+
+@pytest.mark.parametrize("option", ["--out", "--checkpoint"])
+def test_what_is_written_must_not_be_read_as_events(tmp_path: Path, option: str) -> None:
+    places = {"--out": "out", "--checkpoint": "checkpoint", option: "in/new"}
+    arguments = [word for name, place in places.items() for word in (name, str(tmp_path / place))]
+    done = CliRunner().invoke(app, ["spark", "stream", "x.parte", str(tmp_path / "in"), *arguments])
+    assert done.exit_code == 2
+    assert "and would be read as events" in " ".join(done.stderr.split())

@@ -1,0 +1,130 @@
+"""What a checkpoint was made for: `parte.json` in it, and what must not be mixed up with it.
+
+State is that of one program with one domain and one disorder, and output that of one checkpoint. A domain is compared
+by a digest of its tables as they are after reading, whatever files and order of rows they came from. Of a Python
+callable only that it is one is known: whether it answers as before nobody can tell.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Final
+
+from spark_adapter.errors import Unusable
+from spark_adapter.stream.job import Job
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+VERSION: Final = 2
+
+_WORDS: Final[Mapping[str, str]] = {"programs": "program", "domains": "domain", "output": "output directory"}
+
+
+class CheckpointError(Unusable):
+    """A checkpoint or an output of something else, whose state would be taken for that of this program."""
+
+
+def join(*parts: str) -> str:
+    """A path below another, in any file system."""
+    return "/".join([part.rstrip("/") for part in parts])
+
+
+def claim(spark: SparkSession, checkpoint: str, out: str, jobs: Mapping[str, Job], disorder: int) -> None:
+    """Take a checkpoint that is new, or make sure that it is that of these jobs, this disorder and this output.
+
+    CheckpointError if it is another's, or if the output is.
+    """
+    path = join(checkpoint, "parte.json")
+    ours = {
+        "version": VERSION,
+        "disorder": disorder,
+        "output": _qualified(spark, out),
+        "programs": {name: job.identity() for name, job in sorted(jobs.items())},
+        "domains": {name: job.domain() for name, job in sorted(jobs.items())},
+    }
+    found = _read(spark, path)
+    if found is not None:
+        _compare(path, found, ours)
+    if not _numbered(spark, join(checkpoint, "spark", "offsets")) and _numbered(spark, join(out, "_spark_metadata")):
+        # Spark numbers the batches of a checkpoint from 0, and skips what its sink has under that number already.
+        raise CheckpointError(
+            f"{out}: this directory holds the output of another checkpoint than {checkpoint}, which is new: the first "
+            "batches would be taken for those that are there, and lost; name another directory for the output, or the "
+            "checkpoint that it was made with"
+        )
+    if found is None:
+        write(spark, path, json.dumps(ours) + "\n")
+
+
+def _compare(path: str, found: str, ours: Mapping[str, Any]) -> None:
+    try:
+        theirs = json.loads(found)
+    except (ValueError, RecursionError):
+        theirs = None
+    known = theirs if isinstance(theirs, dict) else {}
+    wrong = [name for name in ours if known.get(name) != ours[name]]
+    if wrong:
+        names = " and ".join(_WORDS.get(name, name) for name in wrong)
+        theirs_shown = json.dumps({name: known.get(name) for name in wrong})[:500]
+        ours_shown = json.dumps({name: ours[name] for name in wrong})[:500]
+        raise CheckpointError(
+            f"{path}: this checkpoint was made for another {names}; found {theirs_shown}, expected {ours_shown}: take "
+            "another checkpoint and output directory, or go back to what the checkpoint was made for"
+        )
+
+
+# --- Files, wherever Spark's paths lead ------------------------------------------------------------------------------
+
+
+def _file(spark: SparkSession, path: str) -> tuple[Any, Any, Any]:
+    """The Java gateway of a session, a path and its file system: Spark's own, so that any scheme works."""
+    java: Any = spark._jvm
+    place = java.org.apache.hadoop.fs.Path(path)
+    configuration = spark._jsparkSession.sessionState().newHadoopConf()
+    return java, place, place.getFileSystem(configuration)
+
+
+def _qualified(spark: SparkSession, path: str) -> str:
+    """A path with its scheme, from the root."""
+    _, place, files = _file(spark, path)
+    return str(files.makeQualified(place).toString())
+
+
+def _numbered(spark: SparkSession, path: str) -> bool:
+    """Whether a directory of a log of Spark has an entry for some batch."""
+    _, place, files = _file(spark, path)
+    return files.exists(place) and any(status.getPath().getName()[:1].isdigit() for status in files.listStatus(place))
+
+
+def mkdirs(spark: SparkSession, path: str) -> None:
+    """Make a directory if it is not there."""
+    _, place, files = _file(spark, path)
+    files.mkdirs(place)
+
+
+def _read(spark: SparkSession, path: str) -> str | None:
+    java, place, files = _file(spark, path)
+    if not files.exists(place):
+        return None
+    stream = files.open(place)
+    try:
+        return str(java.org.apache.commons.io.IOUtils.toString(stream, "UTF-8"))
+    finally:
+        stream.close()
+
+
+def write(spark: SparkSession, path: str, text: str) -> None:
+    """Write a file so that it is there whole or not at all; one that is there already stays."""
+    java, place, files = _file(spark, path)
+    if files.exists(place):
+        return
+    draft = java.org.apache.hadoop.fs.Path(place.getParent(), f"_{place.getName()}.draft")
+    stream = files.create(draft, True)
+    try:
+        stream.write(text.encode("utf-8"))
+    finally:
+        stream.close()
+    if not files.rename(draft, place) and not files.exists(place):
+        raise OSError(f"{path} cannot be written")
