@@ -1,7 +1,7 @@
 """Are the rows of a log events of the program? An engine is asked, which sees them all.
 
 One question sees whether anything is wrong, and how many events each template has; a second looks for ids that are used
-twice. Only if something is wrong, another counts what, with the least event id for each problem.
+twice. Only if something is wrong, two more ask what, and for the least event id of each problem.
 """
 
 from __future__ import annotations
@@ -62,27 +62,25 @@ def contents_of(program: core.Program, log: Log, name: str) -> Contents:
 
 def _found(checks: Sequence[Fault], log: Log) -> Iterator[tuple[str, str]]:
     """What is wrong, and what to do about it. Only asked if something is: it takes much longer than to see that."""
-    expressions: list[exp.Expr] = []
-    for check in checks:
-        example = exp.If(this=_certain(check.bad), true=_example(check, log))
-        expressions += [exp.CountIf(this=_certain(check.bad)), exp.Min(this=exp.Case(ifs=[example]))]
-    answers = log.aggregates(expressions)
-    for check, count, example in zip(checks, answers[::2], answers[1::2], strict=True):
-        if count:
-            others = count - 1
-            more = f"; and so for {others:,} more event{'' if others == 1 else 's'}" if others else ""
-            yield f"event {quoted(example['id'])}: {check.message(example['detail'])}{more}", check.hint
+    counts = log.aggregates([exp.CountIf(this=_certain(check.bad)) for check in checks])
+    found = [(check, count) for check, count in zip(checks, counts, strict=True) if count]
+    examples = log.aggregates([_example(check, log) for check, _ in found])
+    for (check, count), example in zip(found, examples, strict=True):
+        others = count - 1
+        more = f"; and so for {others:,} more event{'' if others == 1 else 's'}" if others else ""
+        yield f"event {quoted(example['id'])}: {check.message(example['detail'])}{more}", check.hint
 
 
 def _example(check: Fault, log: Log) -> exp.Expr:
+    """The least id of an event with a fault, and the least detail with that id."""
     text = log.dialect.text
     detail = (
         text("") if check.detail is None else exp.Cast(this=check.detail.copy(), to=log.dialect.type(Scalar.STRING))
     )
     parts = {"id": _else(named("id"), text("")), "detail": _else(detail, text("null"))}
-    return exp.Struct(
-        expressions=[exp.PropertyEQ(this=exp.to_identifier(name), expression=part) for name, part in parts.items()]
-    )
+    named_parts = [exp.PropertyEQ(this=exp.to_identifier(name), expression=part) for name, part in parts.items()]
+    example = exp.If(this=_certain(check.bad), true=exp.Struct(expressions=named_parts))
+    return exp.Min(this=exp.Case(ifs=[example]))
 
 
 def _repeated(log: Log) -> Iterator[tuple[str, str]]:
@@ -95,8 +93,8 @@ def _repeated(log: Log) -> Iterator[tuple[str, str]]:
 
 def _certain(condition: exp.Expr) -> exp.Expr:
     """The condition, false where it is NULL."""
-    return _else(condition, exp.false())
+    return _else(condition.copy(), exp.false())
 
 
 def _else(value: exp.Expr, default: exp.Expr) -> exp.Expr:
-    return exp.Coalesce(this=value.copy(), expressions=[default])
+    return exp.Coalesce(this=value, expressions=[default])

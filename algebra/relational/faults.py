@@ -78,9 +78,9 @@ def faults(program: core.Program, rows: Rows) -> Iterator[Fault]:
 
 
 def either(conditions: Sequence[exp.Expr]) -> exp.Expr:
-    """The disjunction, nested by halves: engines bound how deep an expression may be."""
+    """The disjunction of conditions that stand nowhere else, nested by halves: engines bound the depth of SQL."""
     if len(conditions) == 1:
-        return conditions[0].copy()
+        return conditions[0]
     middle = len(conditions) // 2
     left, right = either(conditions[:middle]), either(conditions[middle:])
     return exp.Or(this=exp.Paren(this=left), expression=exp.Paren(this=right))
@@ -147,7 +147,7 @@ def _surplus(program: core.Program, rows: Rows) -> Iterator[Fault]:
             message, bad = f"the attribute {quoted(name)} belongs to no template, so not to ", present
             near = get_close_matches(name, owners, 1)
             hint = f"did you mean {near[0]}?" if near else "make it null, leave the field out, or declare the attribute"
-        yield Fault(bad, lambda found, text=message: text + found, hint, template)  # type: ignore[misc]
+        yield Fault(bad, lambda found, text=message: text + _cut(found), hint, template)  # type: ignore[misc]
 
 
 def _unfit(value: exp.Expr, of: Type, rows: Rows) -> list[exp.Expr]:
@@ -192,7 +192,7 @@ def _is_null(value: exp.Expr) -> exp.Expr:
 
 
 def _both(left: exp.Expr, right: exp.Expr) -> exp.Expr:
-    return exp.And(this=exp.Paren(this=left.copy()), expression=exp.Paren(this=right.copy()))
+    return exp.And(this=exp.Paren(this=left.copy()), expression=exp.Paren(this=right))
 
 
 def _begins(text: exp.Expr, start: str, rows: Rows) -> exp.Expr:

@@ -12,7 +12,7 @@ import pyarrow.compute
 from sqlglot import exp
 
 from algebra.programs import Outcome
-from algebra.relational.columns import fields
+from algebra.relational.columns import Field, fields
 from algebra.relational.contents import contents_of
 from algebra.relational.dialects import DuckDB
 from algebra.relational.duckdb import THREADS, Domain, _Connection, planned
@@ -43,10 +43,13 @@ def run_log(
         with connection.seeing(_LOG, columns):
             log = _Log(connection, program, columns.column_names, attributes)
             contents = contents_of(program, log, Path(path).name)
-            for name in plan.read:
-                events = plan.templates[name]
-                connection.keep(events.trace, _events(events, program, log), plain_ids=contents.plain_ids)
-        del columns, log
+        given = fields(program)
+        for name in plan.read:
+            events = _events(plan.templates[name], given, log)
+            wanted = dict.fromkeys(column.name for column in events.find_all(exp.Column))
+            with connection.seeing(_LOG, columns.select(list(wanted))):  # DuckDB looks at each column that it sees
+                connection.keep(plan.templates[name].trace, events, plain_ids=contents.plain_ids)
+        del columns
         connection.supply(plan, domain)
         return connection.outcome(plan)
 
@@ -106,9 +109,9 @@ def _presence(values: Any) -> Any:
     return pyarrow.compute.if_else(values.is_valid(), True, pyarrow.scalar(None, pyarrow.bool_()))
 
 
-def _events(events: Events, program: core.Program, log: _Log) -> exp.Query:
+def _events(events: Events, given: Mapping[tuple[str, str], Field], log: _Log) -> exp.Query:
     """The events of a template, with the columns that queries expect."""
-    given, template = fields(program), events.template
+    template = events.template
     timestamp = exp.Cast(this=named("timestamp"), to=_DIALECT.type(Scalar.INTEGER))
     columns: dict[str, exp.Expr] = {Templates.identity: named("id"), Templates.timestamp: timestamp}
     for slot in template.attributes:
