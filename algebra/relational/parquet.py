@@ -98,7 +98,7 @@ def read_log(program: core.Program, path: str | PathLike[str]) -> Any:
         with Path(path).open("rb") as file, pyarrow.parquet.ParquetFile(file) as parquet:
             found = list(_wrong_columns(program, parquet.schema_arrow))
             table = None if found else parquet.read()
-    except pyarrow.ArrowException as error:
+    except (pyarrow.ArrowException, UnicodeDecodeError) as error:  # the second for a column's name
         message = f"not a Parquet file that can be read: {error}"
         raise TraceError([Problem(name, NO_LINE, message, "write it with pyarrow, Spark or DuckDB")]) from None
     if table is not None:

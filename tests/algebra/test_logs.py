@@ -287,6 +287,11 @@ def test_a_file_that_is_no_log(tmp_path: Path) -> None:
     (tmp_path / "log.parquet").write_bytes(b"PAR1 or not")
     (message,) = refused(tmp_path / "log.parquet")
     assert message.startswith("not a Parquet file that can be read: ")
+    write(tmp_path / "log.parquet", [])
+    named = (tmp_path / "log.parquet").read_bytes().replace(b"texts", b"text\xff")
+    (tmp_path / "log.parquet").write_bytes(named)
+    (message,) = refused(tmp_path / "log.parquet")
+    assert re.match("not a Parquet file that can be read: .*utf-8.* codec can't decode", message)
     with pytest.raises(FileNotFoundError):
         relational.run_log(KINDS, Log(tmp_path / "nowhere.parquet"))
 
