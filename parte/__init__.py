@@ -10,6 +10,7 @@ for match in parte.run(program, trace, domain={"uncommon_route": lambda origin, 
 
 from __future__ import annotations
 
+from algebra.relational import Log
 from parte.api import (
     MODEL_NAMES,
     EmissionWarning,
@@ -57,6 +58,7 @@ __all__ = [
     "EmissionWarning",
     "Event",
     "InputError",
+    "Log",
     "Match",
     "Model",
     "NetworkDrawing",

@@ -43,6 +43,7 @@ def run(
 ) -> None:
     """Print the matches of a program on a trace, one JSON object a line.
 
+    A trace whose name ends in .parquet is a log with the columns that `parte spark log` writes.
     Exit codes: 0; 2 if the program, the trace or another input cannot be used; 3 if the machine is blocked.
     """
     chosen = model_of(model, repair, without)
