@@ -6,7 +6,7 @@ import re
 
 _OURS = re.compile(r"(?:BoundExceeded|StateError): (.+)")
 _JAVA = re.compile(r"^:? *(?:Caused by: )?[a-z][\w.$]*(?:Exception|Error): (.+)", re.MULTILINE)
-_PYTHON = re.compile(r"^Traceback \(most recent call last\):\n(?:[ \t].*\n|\n)*(\S.*)", re.MULTILINE)
+_PYTHON = re.compile(r"Traceback \(most recent call last\):\n(?:[ \t].*\n|\n)*(\S.*)", re.MULTILINE)
 
 
 class SparkUnavailable(RuntimeError):

@@ -334,6 +334,18 @@ def test_the_command(store: SparkSession, tmp_path: Path, monkeypatch: pytest.Mo
     assert (wrong.exit_code, "not a directory" in wrong.stderr) == (2, True), wrong.stderr
 
 
+def test_a_failure_in_one_line() -> None:
+    python = "[STREAM_FAILED] Query x terminated with exception: from the worker: Traceback (most recent call last):\n"
+    frames = '  File "x.py", line 1, in f\n    1/0\n    ~^~\nZeroDivisionError: division by zero\n\n\tat org.x.Y(Z)\n'
+    assert cause_of(RuntimeError(python + frames)) == "ZeroDivisionError: division by zero"
+    java = (
+        "An error occurred while calling o1.parquet.\n: org.apache.spark.SparkException: no such thing\n\tat x.Y(Z)\n"
+    )
+    assert cause_of(RuntimeError(java)) == "no such thing"
+    assert cause_of(RuntimeError("\nfirst\nsecond")) == "first"
+    assert cause_of(RuntimeError()) == "RuntimeError"
+
+
 @pytest.mark.parametrize("option", ["--out", "--checkpoint"])
 def test_what_is_written_must_not_be_read_as_events(tmp_path: Path, option: str) -> None:
     places = {"--out": "out", "--checkpoint": "checkpoint", option: "in/new"}
