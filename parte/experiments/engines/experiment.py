@@ -44,7 +44,7 @@ class Parameters:
 
 
 def _units(parameters: Parameters) -> list[Unit]:
-    # All sizes of a scenario are one unit: the engine is started once for them, and each decides whether to try the next.
+    # All sizes of a scenario are one unit: the engine is started once, and each size decides whether the next is tried.
     units: list[Unit] = [{"part": MATRIX, "engine": engine, "scenario": ""} for engine in parameters.suite]
     return units + [
         {"part": SPEED, "engine": engine, "scenario": name} for name in SCENARIOS for engine in parameters.engines
