@@ -109,13 +109,10 @@ def timeline(
     _write(draw_timeline(events, found.matches, read).svg, output)
 
 
-_OTHER_PICTURES = frozenset({"png", "jpg", "jpeg", "gif", "webp", "pdf", "ps", "eps"})
-
-
 def _ending(output: str | None) -> str:
-    """The format that the ending of a file asks for; svg unless it is that of another one."""
+    """The format that the ending of a file asks for; svg without one."""
     ending = Path(output or "").suffix.removeprefix(".").lower()
-    return "dot" if ending in ("dot", "gv") else ending if ending in _OTHER_PICTURES else "svg"
+    return "dot" if ending in ("dot", "gv") else ending or "svg"
 
 
 def _write(drawn: str, output: str | None) -> None:

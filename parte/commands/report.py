@@ -14,7 +14,7 @@ from parte import terminal
 from parte.inputs import explained, writing
 from parte.options import wrong
 
-_ENDINGS = {".xml": "junit", ".tap": "tap", ".html": "html", ".svg": "badge"}
+_ENDINGS = {"": "table", ".txt": "table", ".xml": "junit", ".tap": "tap", ".html": "html", ".svg": "badge"}
 
 
 def report(
@@ -30,7 +30,11 @@ def report(
     ] = None,
 ) -> None:
     """Show a report of the conformance suite: a table, JUnit XML, TAP, an HTML page or an SVG badge."""
-    chosen = form or _ENDINGS.get(Path(output or "").suffix, "table")
+    ending = Path(output or "").suffix.lower()
+    if form is None and ending not in _ENDINGS:
+        known = ", ".join(filter(None, _ENDINGS))
+        raise wrong("--output", f"no format has the ending {ending!r}; give --format, or one of {known}")
+    chosen = form or _ENDINGS[ending]
     if chosen not in FORMATS:
         raise wrong("--format", f"no format is called {chosen!r}; there are: {', '.join(FORMATS)}")
     with explained(file):

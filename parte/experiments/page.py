@@ -15,7 +15,7 @@ P = TypeVar("P")
 
 PAGE = "README.md"
 DOTS_PER_INCH = 120
-MAX_SHOWN = 40
+MAX_SHOWN = 80
 """So many rows of a table are on the page; the CSV file has all."""
 
 

@@ -15,6 +15,10 @@ if TYPE_CHECKING:
 P = TypeVar("P")
 
 MAX_BYTES = 2**16
+GREATEST = 10**9
+"""Numbers are at most this: sizes and rates beyond it are of no use, and would overflow the plots."""
+MAY_BE_ZERO = "seed"
+"""Other parameters may be 0 only where one of their own values is."""
 
 
 class ParametersError(ValueError):
@@ -59,7 +63,9 @@ def with_values(base: P, given: Mapping[str, object], where: str) -> P:
             near = get_close_matches(name, known, 1)
             hint = f"; did you mean {near[0]!r}?" if near else f"; the parameters are {', '.join(known)}"
             raise ParametersError(f"{where}: no parameter is called {name!r}{hint}")
-        changes[name] = _like(known[name], value, f"{where}: {name}")
+        place = f"{where}: {name}"
+        changes[name] = _like(known[name], value, place)
+        _check_range(changes[name], known[name], place, zero=name == MAY_BE_ZERO)
     return cast(P, replace(cast("DataclassInstance", base), **changes))
 
 
@@ -75,3 +81,18 @@ def _like(model: object, value: object, where: str) -> object:
     if isinstance(value, int | float) and not isinstance(value, bool) and value < 0:
         raise ParametersError(f"{where}: expected a number that is not negative, found {value!r}")
     return value
+
+
+def _check_range(value: object, model: object, where: str, *, zero: bool) -> None:
+    """Refuse numbers that no experiment can use, and values that are listed twice, which would measure a unit twice."""
+    values = value if isinstance(value, tuple) else (value,)
+    usual = model if isinstance(model, tuple) else (model,)
+    for number, item in enumerate(values):
+        if item in values[:number]:
+            raise ParametersError(f"{where}: expected each value once, found {item!r} twice")
+        if isinstance(item, bool) or not isinstance(item, int | float):
+            continue
+        if not item <= GREATEST:
+            raise ParametersError(f"{where}: expected a number of at most {GREATEST}, found {item!r}")
+        if item == 0 and not zero and 0 not in usual:
+            raise ParametersError(f"{where}: expected a number greater than 0, found {item!r}")

@@ -171,6 +171,9 @@ class _Drawn:
             colour, marker = COLOURS[number], MARKERS[number]
             axes.loglog(x, group["steps per event"], label=str(program), color=colour, marker=marker, markersize=4)
             axes.loglog(x, group["in the long run, at most"], color=colour, linestyle="--", linewidth=0.9)
+        axes.loglog([], [], color="#000000", linestyle="--", linewidth=0.9, label="the checker's bound")
+        axes.yaxis.set_major_formatter("{x:,.0f}")
+        axes.yaxis.set_minor_formatter("{x:,.0f}")
         ticks = sorted(set(mine[CHANGED[self.sweep]]))
         axes.set_xticks(ticks, [f"{tick:,}" for tick in ticks], minor=False)
         axes.tick_params(axis="x", which="minor", labelbottom=False)

@@ -278,7 +278,17 @@ class _Drawn:
             mine = self.rows[self.rows["sizes"] == sizes].sum(numeric_only=True)
             shares = [100 * mine[f"needs {name}"] / max(1, mine[FAILED]) for name in names]
             places = [len(names) - number + offset for number in range(len(names))]
-            axes.barh(places, shares, height=0.38, label=f"{sizes} sizes", color=COLOURS[int(offset < 0)])
+            # The hatching tells the bars apart without their colours.
+            axes.barh(
+                places,
+                shares,
+                height=0.38,
+                label=f"{sizes} sizes",
+                color=COLOURS[int(offset < 0)],
+                hatch="///" if offset < 0 else None,
+                edgecolor="#ffffff",
+                linewidth=0,
+            )
         axes.set_yticks(
             [len(names) - number for number in range(len(names))],
             [f"{number}. {name}" for number, name in enumerate(names, 1)],
@@ -316,10 +326,10 @@ SCHEDULES = Experiment(
     question="The rules as D prints them lose matches and deadlock. How often does that happen in random programs and "
     "traces, how much depends on the schedule, on the order of arrival and on the number of sources, and which of the "
     "twelve defects is to blame?",
-    data="Random valid programs of up to three rules and four patterns, and a trace of up to eight events for each, "
-    "all drawn from the seed. The same events arrive in three orders. The machine runs under round robin, and under "
-    "random and adversarial schedules, with histories without a limit and with the sizes that each model prescribes. "
-    "Each repair is a flag: " + "; ".join(f"*{name}*: {text}" for name, text in DESCRIPTIONS.items()) + ".",
+    data="Random valid programs of up to three rules and four patterns, and a trace of at most `events` events for "
+    "each, all drawn from the seed. The same events arrive in three orders. The machine runs under round robin, and "
+    "under random and adversarial schedules, with histories without a limit and with the sizes that each model "
+    "prescribes. Each repair is a flag: " + "; ".join(f"*{name}*: {text}" for name, text in DESCRIPTIONS.items()) + ".",
     scales={
         Scale.SMALL: Parameters(cases=3, sources=(1, 3), block=3),
         Scale.DEFAULT: Parameters(),

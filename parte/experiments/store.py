@@ -43,10 +43,16 @@ class Store:
                 f"{place} is of a run with other parameters; give another --out, or --fresh to begin anew"
             )
         done = self.measured()
-        # A line that was cut off by the interruption must not stand before the next one.
-        text = "".join(json.dumps({"unit": json.loads(key), "rows": rows}) + "\n" for key, rows in done.items())
-        self._rows.write_text(text, encoding="utf-8")
+        self._drop_cut_line()
         return done
+
+    def _drop_cut_line(self) -> None:
+        """A line that was cut off by an interruption must not stand before the next one; the others stay as they are,
+        so that nothing is lost if this is interrupted too."""
+        if not self._rows.exists():
+            return
+        with self._rows.open("rb+") as rows:
+            rows.truncate(rows.read().rfind(b"\n") + 1)
 
     def measured(self) -> dict[str, list[Row]]:
         """The rows of each unit that was measured."""

@@ -87,6 +87,10 @@ def test_engines_in_columns_and_reports(command: Command, tmp_path: Path) -> Non
     for name, words in (("r.html", "<!DOCTYPE html>"), ("r.svg", "<svg"), ("r.xml", "<?xml"), ("r.tap", "TAP")):
         assert command("report", file, "-o", tmp_path / name).code == 0
         assert words in (tmp_path / name).read_text(encoding="utf-8")
+    result = command("report", file, "-o", tmp_path / "r.pdf")
+    assert result.code == 2
+    assert "no format has the ending '.pdf'" in " ".join(result.err.split())
+    assert not (tmp_path / "r.pdf").exists()
 
 
 def test_known_failures(command: Command, tmp_path: Path) -> None:

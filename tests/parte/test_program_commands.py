@@ -131,7 +131,7 @@ def test_graph_to_a_file(command: Command, program: Path, tmp_path: Path) -> Non
         ("n.svg", (), "<svg"),
         ("n.dot", (), "digraph"),
         ("n.gv", (), "digraph"),
-        ("n.txt", (), "<svg"),
+        ("n.txt", ("--format", "svg"), "<svg"),
         ("m.dot", ("--format", "svg"), "<svg"),
     ):
         result = command("graph", program, "--output", tmp_path / name, *options)
@@ -145,6 +145,11 @@ def test_graph_needs_no_domain(command: Command) -> None:
 
 def test_graph_errors(command: Command, program: Path, tmp_path: Path) -> None:
     assert "expected svg or dot, found 'png'" in command("graph", program, "--format", "png").err
+    for ending in ("png", "pdf", "txt"):
+        result = command("graph", program, "--output", tmp_path / f"n.{ending}")
+        assert result.code == 2
+        assert f"expected svg or dot, found '{ending}'" in result.err
+        assert not (tmp_path / f"n.{ending}").exists()
     result = command("graph", program, "--output", tmp_path / "none" / "n.svg")
     assert result.code == 2
     assert "error: cannot write" in result.err

@@ -88,8 +88,12 @@ def test_an_interrupted_run_goes_on(tmp_path: Path) -> None:
         {"number": 2},
         {"number": 3},
     ]
+    # Lines that are whole stay as they are, in whatever layout: were they written anew, a kill could lose them.
+    kept = (tmp_path / "rows.jsonl").read_text("utf-8").replace(": ", ":")
+    (tmp_path / "rows.jsonl").write_text(kept, "utf-8")
     run_experiment(experiment(measure), Parameters(), tmp_path)
     assert measure.measured == [1, 2, 3]
+    assert (tmp_path / "rows.jsonl").read_text("utf-8") == kept
     run_experiment(experiment(measure), Parameters(), tmp_path, fresh=True)
     assert measure.measured == [1, 2, 3, 1, 2, 3]
 
@@ -134,6 +138,10 @@ def test_parameters_survive_their_file(tmp_path: Path) -> None:
         ("numbers = []", "numbers: expected a list that is not empty"),
         ("numbers = ['1']", "numbers: expected a value like 1, found '1'"),
         ("seed = true", "seed: expected a value like 1, found True"),
+        ("numbers = [1, 2, 1]", "numbers: expected each value once, found 1 twice"),
+        ("numbers = [0]", "numbers: expected a number greater than 0, found 0"),
+        ("numbers = [10000000000]", "numbers: expected a number of at most 1000000000, found 10000000000"),
+        ("factor = nan", "factor: expected a number of at most 1000000000, found nan"),
         ("seed = -1", "seed: expected a number that is not negative, found -1"),
         ("seed", "expected TOML"),
     ],
