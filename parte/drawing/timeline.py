@@ -97,8 +97,8 @@ class _Drawing:
 
     def axis(self) -> Iterator[str]:
         """Times along the top, with a line down from each."""
-        for tick in range(_TICKS + 1):
-            time = self.first + (self.last - self.first) * tick // _TICKS
+        # A short trace has fewer milliseconds than ticks.
+        for time in dict.fromkeys(self.first + (self.last - self.first) * tick // _TICKS for tick in range(_TICKS + 1)):
             x = number(self.x(time))
             yield f'<line class="tick" x1="{x}" x2="{x}" y1="22" y2="{number(self.bottom)}"/>'
             yield f'<text class="axis" x="{x}" y="14" text-anchor="middle">{escaped(self.time_text(time))}</text>'

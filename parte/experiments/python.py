@@ -18,14 +18,15 @@ def experiment(
     scale: str = "default",
     parameters: Mapping[str, object] | None = None,
     out: str | PathLike[str] | None = None,
-    jobs: int | None = None,
+    jobs: int | None = 1,
     fresh: bool = False,
 ) -> Result:
     """Run an experiment. The result has its rows and its tables as DataFrames, and shows itself as its page.
 
     `scale` is "small", "default" or "full"; `parameters` gives other values to some parameters, lists for those that
     are tuples. With `out`, page, tables, plots and the rows measured so far are kept in a directory of that name, and
-    a run that was interrupted goes on. `jobs` is how many processes measure, unless the clock is measured.
+    a run that was interrupted goes on. `jobs` is how many processes measure, unless the clock is measured; None is as
+    many as there are cores. More than one, in a script, needs the guard `if __name__ == "__main__":`.
 
     Raises ValueError for a name, a scale or a parameter that there is not, and `parte.extras.ExtraMissing`, an
     ImportError, without the extra `parte[experiments]`.

@@ -38,7 +38,7 @@ class Store:
             self._rows.unlink(missing_ok=True)
             place.write_text(parameters, encoding="utf-8")
             return {}
-        if place.read_text(encoding="utf-8") != parameters:
+        if place.read_text(encoding="utf-8", errors="replace") != parameters:
             raise ParametersError(
                 f"{place} is of a run with other parameters; give another --out, or --fresh to begin anew"
             )
@@ -61,7 +61,7 @@ class Store:
     def _lines(self) -> Iterator[tuple[Unit, list[Row]]]:
         if not self._rows.exists():
             return
-        with self._rows.open(encoding="utf-8") as lines:
+        with self._rows.open(encoding="utf-8", errors="replace") as lines:
             while line := lines.readline(MAX_LINE):
                 if not line.endswith("\n"):
                     return  # the run was stopped while it wrote

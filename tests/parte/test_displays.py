@@ -134,3 +134,9 @@ def test_what_cannot_be_drawn_is_refused(command: Command, arguments: list[str],
     result = command(*arguments)
     assert result.code == 2
     assert message in " ".join(result.err.split())
+
+
+def test_a_timeline_of_one_moment_has_each_tick_once() -> None:
+    event = parte.Event("e", "A", 7, {}, "s")
+    ticks = classed(parte.timeline((event,)).svg, "line", "tick")
+    assert len(ticks) == len({tick.get("x1") for tick in ticks}) == 2

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+import subprocess
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -96,6 +98,24 @@ def test_an_interrupted_run_goes_on(tmp_path: Path) -> None:
     assert (tmp_path / "rows.jsonl").read_text("utf-8") == kept
     run_experiment(experiment(measure), Parameters(), tmp_path, fresh=True)
     assert measure.measured == [1, 2, 3, 1, 2, 3]
+
+
+def test_files_that_are_no_text_are_explained(tmp_path: Path) -> None:
+    run_experiment(experiment(Interrupting()), Parameters(), tmp_path)
+    with (tmp_path / "rows.jsonl").open("ab") as rows:
+        rows.write(b"\xff\n")
+    with pytest.raises(ParametersError, match="--fresh begins anew"):
+        run_experiment(experiment(Interrupting()), Parameters(), tmp_path)
+    (tmp_path / "parameters.toml").write_bytes(b"\xff")
+    with pytest.raises(ParametersError, match="other parameters"):
+        run_experiment(experiment(Interrupting()), Parameters(), tmp_path)
+
+
+def test_a_script_without_a_guard_runs_an_experiment(tmp_path: Path) -> None:
+    script = tmp_path / "script.py"
+    script.write_text("import parte; print(parte.experiment('sizes', scale='small').name)", encoding="utf-8")
+    done = subprocess.run([sys.executable, script], capture_output=True, text=True, timeout=120, check=False)
+    assert (done.returncode, done.stdout) == (0, "sizes\n"), done.stderr
 
 
 def test_rows_of_other_parameters_are_not_taken_over(tmp_path: Path) -> None:
