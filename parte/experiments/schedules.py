@@ -315,6 +315,10 @@ def _answer(rows: pd.DataFrame) -> str:
             f"The repairs that are needed most often are {first}; one repair alone mends "
             f"{span(min(mended), max(mended))} % of the runs that fail."
         )
+    # Nothing can be said of these defects from the rows.
+    idle = [name for name in repair_names() if not rows[f"needs {name}"].sum()]
+    if idle:
+        sentences.append(f"No run needs {', '.join(idle)}.")
     sound = rows[SOUND_FAILED].sum()
     sentences.append(f"`sound` fails in {sound:,} of all {rows[RUNS].sum():,} runs.")
     return " ".join(sentences)

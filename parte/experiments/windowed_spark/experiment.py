@@ -213,7 +213,8 @@ def _fractions(spark: pd.DataFrame, groups: int) -> pd.DataFrame:
         for percentile in PERCENTILES:
             line[f"{percentile} %"] = round(float(found.quantile(percentile / 100)), 3)
         of_d = _printed(groups, unrelated, factor)
-        line["D: 5 %"], line["D: 50 %"], line["D: 95 %"] = (of_d[1], of_d[3], of_d[5]) if of_d else (None, None, None)
+        for place, percentile in enumerate(PERCENTILES):
+            line[f"D: {percentile} %"] = of_d[place] if of_d else None
         lines.append(line)
     return pd.DataFrame(lines, dtype=object)
 
