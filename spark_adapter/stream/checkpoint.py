@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from spark_adapter.errors import Unusable
 from spark_adapter.stream.job import Job
+from spark_adapter.stream.places import join, numbered, qualified, read, write
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -26,11 +27,6 @@ class CheckpointError(Unusable):
     """A checkpoint or an output of something else, whose state would be taken for that of this program."""
 
 
-def join(*parts: str) -> str:
-    """A path below another, in any file system."""
-    return "/".join([part.rstrip("/") for part in parts])
-
-
 def claim(spark: SparkSession, checkpoint: str, out: str, jobs: Mapping[str, Job], disorder: int) -> None:
     """Take a checkpoint that is new, or make sure that it is that of these jobs, this disorder and this output.
 
@@ -40,14 +36,14 @@ def claim(spark: SparkSession, checkpoint: str, out: str, jobs: Mapping[str, Job
     ours = {
         "version": VERSION,
         "disorder": disorder,
-        "output": _qualified(spark, out),
+        "output": qualified(spark, out),
         "programs": {name: job.identity() for name, job in sorted(jobs.items())},
         "domains": {name: job.domain() for name, job in sorted(jobs.items())},
     }
-    found = _read(spark, path)
+    found = read(spark, path)
     if found is not None:
         _compare(path, found, ours)
-    if not _numbered(spark, join(checkpoint, "spark", "offsets")) and _numbered(spark, join(out, "_spark_metadata")):
+    if not numbered(spark, join(checkpoint, "spark", "offsets")) and numbered(spark, join(out, "_spark_metadata")):
         # Spark numbers the batches of a checkpoint from 0, and skips what its sink has under that number already.
         raise CheckpointError(
             f"{out}: this directory holds the output of another checkpoint than {checkpoint}, which is new: the first "
@@ -73,58 +69,3 @@ def _compare(path: str, found: str, ours: Mapping[str, Any]) -> None:
             f"{path}: this checkpoint was made for another {names}; found {theirs_shown}, expected {ours_shown}: take "
             "another checkpoint and output directory, or go back to what the checkpoint was made for"
         )
-
-
-# --- Files, wherever Spark's paths lead ------------------------------------------------------------------------------
-
-
-def _file(spark: SparkSession, path: str) -> tuple[Any, Any, Any]:
-    """The Java gateway of a session, a path and its file system: Spark's own, so that any scheme works."""
-    java: Any = spark._jvm
-    place = java.org.apache.hadoop.fs.Path(path)
-    configuration = spark._jsparkSession.sessionState().newHadoopConf()
-    return java, place, place.getFileSystem(configuration)
-
-
-def _qualified(spark: SparkSession, path: str) -> str:
-    """A path with its scheme, from the root."""
-    _, place, files = _file(spark, path)
-    return str(files.makeQualified(place).toString())
-
-
-def _numbered(spark: SparkSession, path: str) -> bool:
-    """Whether a directory of a log of Spark has an entry for some batch."""
-    _, place, files = _file(spark, path)
-    return files.exists(place) and any(status.getPath().getName()[:1].isdigit() for status in files.listStatus(place))
-
-
-def mkdirs(spark: SparkSession, path: str) -> None:
-    """Make a directory if it is not there."""
-    _, place, files = _file(spark, path)
-    files.mkdirs(place)
-
-
-def _read(spark: SparkSession, path: str) -> str | None:
-    java, place, files = _file(spark, path)
-    if not files.exists(place):
-        return None
-    stream = files.open(place)
-    try:
-        return str(java.org.apache.commons.io.IOUtils.toString(stream, "UTF-8"))
-    finally:
-        stream.close()
-
-
-def write(spark: SparkSession, path: str, text: str) -> None:
-    """Write a file so that it is there whole or not at all; one that is there already stays."""
-    java, place, files = _file(spark, path)
-    if files.exists(place):
-        return
-    draft = java.org.apache.hadoop.fs.Path(place.getParent(), f"_{place.getName()}.draft")
-    stream = files.create(draft, True)
-    try:
-        stream.write(text.encode("utf-8"))
-    finally:
-        stream.close()
-    if not files.rename(draft, place) and not files.exists(place):
-        raise OSError(f"{path} cannot be written")

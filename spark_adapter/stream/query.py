@@ -12,9 +12,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from spark_adapter.stream.checkpoint import claim, join, mkdirs, write
+from spark_adapter.stream.checkpoint import claim
 from spark_adapter.stream.detection import check_lines, detected
 from spark_adapter.stream.job import Job
+from spark_adapter.stream.places import join, mkdirs, write
+from spark_adapter.stream.unplanned import take_back_unplanned
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -42,7 +44,8 @@ class Stream:
         """
         check_lines(self.lines)
         spark = self._claim()
-        end = join(self.checkpoint, "end")
+        query, end = join(self.checkpoint, "spark"), join(self.checkpoint, "end")
+        take_back_unplanned(spark, query)
         mkdirs(spark, end)
         from pyspark.sql import functions as f
 
@@ -50,7 +53,7 @@ class Stream:
         lines = self.lines.select("job", f.col("line").cast("binary"))
         found = detected(lines.unionByName(ends), self.jobs, disorder=self.disorder)
         writer = found.writeStream.format("parquet").outputMode("append").partitionBy("kind")
-        writer = writer.option("path", self.out).option("checkpointLocation", join(self.checkpoint, "spark"))
+        writer = writer.option("path", self.out).option("checkpointLocation", query)
         if once:
             writer = writer.trigger(availableNow=True)
         elif every is not None:

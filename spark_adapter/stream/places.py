@@ -1,0 +1,78 @@
+"""Files wherever Spark's paths lead, by the file systems that Spark has: so any scheme that it reads will do."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+
+def join(*parts: str) -> str:
+    """A path below another, in any file system."""
+    return "/".join([part.rstrip("/") for part in parts])
+
+
+def place_of(spark: SparkSession, path: str) -> tuple[Any, Any, Any]:
+    """The Java gateway of a session, a path and its file system: Spark's own, so that any scheme works."""
+    java: Any = spark._jvm
+    place = java.org.apache.hadoop.fs.Path(path)
+    configuration = spark._jsparkSession.sessionState().newHadoopConf()
+    return java, place, place.getFileSystem(configuration)
+
+
+def qualified(spark: SparkSession, path: str) -> str:
+    """A path with its scheme, from the root."""
+    _, place, files = place_of(spark, path)
+    return str(files.makeQualified(place).toString())
+
+
+def names_in(spark: SparkSession, path: str) -> list[str]:
+    """The names of what is in a directory, in order; none if there is no directory."""
+    _, place, files = place_of(spark, path)
+    return sorted(status.getPath().getName() for status in files.listStatus(place)) if files.exists(place) else []
+
+
+def numbered(spark: SparkSession, path: str) -> bool:
+    """Whether a directory of a log of Spark has an entry for some batch."""
+    return any(name[:1].isdigit() for name in names_in(spark, path))
+
+
+def mkdirs(spark: SparkSession, path: str) -> None:
+    """Make a directory if it is not there."""
+    _, place, files = place_of(spark, path)
+    files.mkdirs(place)
+
+
+def read(spark: SparkSession, path: str) -> str | None:
+    """The text of a file; None if it is not there."""
+    java, place, files = place_of(spark, path)
+    if not files.exists(place):
+        return None
+    stream = files.open(place)
+    try:
+        return str(java.org.apache.commons.io.IOUtils.toString(stream, "UTF-8"))
+    finally:
+        stream.close()
+
+
+def remove(spark: SparkSession, path: str) -> None:
+    """Remove a file."""
+    _, place, files = place_of(spark, path)
+    if not files.delete(place, False) and files.exists(place):
+        raise OSError(f"{path} cannot be removed")
+
+
+def write(spark: SparkSession, path: str, text: str) -> None:
+    """Write a file so that it is there whole or not at all; one that is there already stays."""
+    java, place, files = place_of(spark, path)
+    if files.exists(place):
+        return
+    draft = java.org.apache.hadoop.fs.Path(place.getParent(), f"_{place.getName()}.draft")
+    stream = files.create(draft, True)
+    try:
+        stream.write(text.encode("utf-8"))
+    finally:
+        stream.close()
+    if not files.rename(draft, place) and not files.exists(place):
+        raise OSError(f"{path} cannot be written")
