@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.axis import Axis
     from matplotlib.figure import Figure
 
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000")
@@ -23,3 +25,40 @@ def plain_axes(width: float = 7.0, height: float = 4.2) -> tuple[Figure, Axes]:
     axes.grid(True, which="major", linewidth=0.4, alpha=0.6)
     axes.spines[["top", "right"]].set_visible(False)
     return figure, axes
+
+
+def panels(count: int, height: float = 3.0, *, shared: bool = True) -> tuple[Figure, list[Axes]]:
+    """A figure with so many axes, two in a row, that share both scales if `shared`; a row is `height` inches high."""
+    from matplotlib.figure import Figure
+
+    rows = (count + 1) // 2
+    figure = Figure(figsize=(8.6, height * rows), layout="constrained")
+    grid = figure.subplots(rows, min(2, count), sharex=shared, sharey=shared, squeeze=False)
+    every: list[Axes] = list(grid.flat)
+    for axes in every:
+        axes.grid(True, which="major", linewidth=0.4, alpha=0.6)
+        axes.spines[["top", "right"]].set_visible(False)
+    for unused in every[count:]:
+        unused.set_visible(False)
+    return figure, every[:count]
+
+
+def log_ticks(axis: Axis, ticks: Sequence[int] = ()) -> None:
+    """Labels of a logarithmic axis that can be read: at `ticks`, or at 1, 2 and 5 times the powers of ten; at the
+    powers alone, if there are many."""
+    from matplotlib.ticker import FixedLocator, LogFormatterSciNotation, LogLocator, NullLocator, StrMethodFormatter
+
+    axis.set_minor_locator(NullLocator())
+    least, greatest = axis.get_view_interval()
+    if ticks:
+        axis.set_major_locator(FixedLocator(ticks))
+    else:
+        axis.set_major_locator(LogLocator(subs=(1, 2, 5) if greatest < MANY * least else (1,), numticks=20))
+    plain = StrMethodFormatter("{x:,.5g}" if greatest < 10 else "{x:,.0f}")
+    axis.set_major_formatter(plain if greatest < LARGE else LogFormatterSciNotation(labelOnlyBase=False))
+
+
+MANY = 5_000
+"""An axis that spans more than this has the powers of ten alone."""
+LARGE = 10**6
+"""Numbers up to this are written out."""

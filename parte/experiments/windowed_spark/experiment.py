@@ -11,29 +11,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from parte.experiments.experiment import Experiment, Plot, Presentation, Row, Scale, Table, Unit
-from parte.experiments.page import span
-from parte.experiments.plots import COLOURS, MARKERS, plain_axes
-from parte.experiments.scenarios import TRANSFER, scenario
+from parte.experiments.plots import COLOURS, panels
+from parte.experiments.windowed_spark import machines
 from parte.experiments.windowed_spark.generator import (
     RATE,
     SOURCES,
     THRESHOLD,
     WINDOW,
     Shape,
+    candidates,
     transfers,
-    uncommon_route,
 )
 from parte.experiments.windowed_spark.windowed_join import viable_by_d
 from parte.extras import needs
-from semantics.compilation import compile_program
-from semantics.events.event import Event
-from semantics.events.promises import arrivals
-from semantics.execution import execute, sources_of
-from semantics.rates import Rate
-from semantics.repairs import PUBLISHED, SOUND, Model
-from semantics.sizes import prescribed_capacities
-from semantics.syntax import core
-from semantics.syntax.elaborate import parse
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -41,7 +31,6 @@ if TYPE_CHECKING:
 
 PERCENTILES = (0, 5, 25, 50, 75, 95, 100)
 SPARK = "spark"
-MODELS: Mapping[str, Model] = {"sound": SOUND, "published": PUBLISHED}
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +61,7 @@ def _units(parameters: Parameters) -> list[Unit]:
             for batches in parameters.batches:
                 if batches == 1 or 4 * groups + unrelated <= parameters.batched_events:
                     units.append({"engine": SPARK, **shape, "batches": batches})
-            units += [{"engine": model, **shape, "batches": 0} for model in MODELS]
+            units += [{"engine": machine, **shape, "batches": 0} for machine in machines.MACHINES]
     return units
 
 
@@ -80,8 +69,8 @@ def _measure(parameters: Parameters, unit: Unit) -> Sequence[Row]:
     shape = Shape(int(unit["groups"] or 0), int(unit["unrelated"] or 0), parameters.load)
     batches = int(unit["batches"] or 0)
     if unit["engine"] != SPARK:
-        model = MODELS[str(unit["engine"])]
-        return [_of_machine(model, shape, parameters.seed + run) for run in range(parameters.machine_runs)]
+        machine = str(unit["engine"])
+        return [machines.measured(machine, shape, parameters.seed + run) for run in range(parameters.machine_runs)]
     runs = parameters.runs if batches == 1 else parameters.batched_runs
     return _of_spark(shape, [parameters.seed + run for run in range(runs)], parameters.factors, batches)
 
@@ -100,7 +89,7 @@ def _of_spark(shape: Shape, seeds: Sequence[int], factors: Sequence[int], batche
             "seed": seed,
             "factor": factor,
             "frauds": shape.frauds,
-            "candidates": _candidates(trace),
+            "candidates": candidates(trace),
             "found": len(found[index, factor]),
             "blocked": False,
             "seconds": seconds / (len(traces) * len(factors)),
@@ -108,41 +97,6 @@ def _of_spark(shape: Shape, seeds: Sequence[int], factors: Sequence[int], batche
         for index, (seed, trace) in enumerate(zip(seeds, traces, strict=True))
         for factor in factors
     ]
-
-
-def _candidates(trace: Sequence[Event]) -> int:
-    """How many transfers may be the incoming one."""
-    return sum(
-        uncommon_route(str(event.attributes["originator"]), str(event.attributes["destination"]))
-        and float(str(event.attributes["amount"])) >= THRESHOLD
-        for event in trace
-    )
-
-
-@cache
-def _program() -> core.Program:
-    return parse(scenario("B diffusion", "ms"))
-
-
-def _of_machine(model: Model, shape: Shape, seed: int) -> Row:
-    """A machine at the sizes that it prescribes itself, for half of the rate from each of the sources."""
-    trace = transfers(shape, seed)
-    fed = arrivals(trace)
-    predicates = {"uncommon_route": uncommon_route}
-    network = compile_program(_program(), predicates, sources_of(fed), model.family)
-    rates = {(source, TRANSFER): Rate(RATE // len(SOURCES), 1) for source in SOURCES}
-    capacities = prescribed_capacities(network, rates, model)
-    start = time.perf_counter()
-    execution = execute(_program(), fed, model=model, predicates=predicates, capacities=capacities)
-    return {
-        "seed": seed,
-        "factor": 1,
-        "frauds": shape.frauds,
-        "candidates": _candidates(trace),
-        "found": len({match.bindings[0][1] for match in execution.matches}),
-        "blocked": execution.blocked is not None,
-        "seconds": time.perf_counter() - start,
-    }
 
 
 # --- What it shows ---------------------------------------------------------------------------------------------------
@@ -164,7 +118,7 @@ def _printed(groups: object, unrelated: object, factor: object) -> tuple[float, 
 def _present(parameters: Parameters, rows: pd.DataFrame) -> Presentation:
     spark = rows[(rows["engine"] == SPARK) & (rows["batches"] == 1)]
     tables = [
-        Table("The machines, each at the sizes that it prescribes", _machines(rows), MACHINES),
+        Table("The machines", machines.table(rows), machines.NOTE),
         *(
             Table(f"Spark, {groups} groups: the fraction found", _fractions(spark, groups))
             for groups in parameters.groups
@@ -179,10 +133,6 @@ def _present(parameters: Parameters, rows: pd.DataFrame) -> Presentation:
     return Presentation(tables, plots, _answer(parameters, rows))
 
 
-MACHINES = (
-    "`sound` has the viable sizes of its entries' lifetimes, `published` those of D's formula; both for two sources "
-    "that send half of the greatest rate each. A run that blocks stops with transfers left."
-)
 SLOTS = (
     "If one micro-batch holds the trace and its left side goes first, then only the last transfers that fit into the "
     "left history of the first join are still there when their followers come: slots over candidates, which are the "
@@ -196,7 +146,7 @@ BATCHES = (
 
 
 def _caption(groups: int) -> str:
-    return f"{groups} groups: the median fraction of frauds that Spark finds (solid), and that D prints (dashed)."
+    return f"{groups} groups: the median fraction of frauds that Spark finds (dots), and that D prints (squares)."
 
 
 def _fraction(rows: pd.DataFrame) -> pd.Series[float]:
@@ -217,27 +167,6 @@ def _fractions(spark: pd.DataFrame, groups: int) -> pd.DataFrame:
             line[f"D: {percentile} %"] = of_d[place] if of_d else None
         lines.append(line)
     return pd.DataFrame(lines, dtype=object)
-
-
-def _machines(rows: pd.DataFrame) -> pd.DataFrame:
-    import pandas as pd
-
-    machines = rows[rows["engine"] != SPARK]
-    return pd.DataFrame(
-        [
-            {
-                "groups": groups,
-                "unrelated": unrelated,
-                "model": engine,
-                "frauds": int(group["frauds"].sum()),
-                "found": int(group["found"].sum()),
-                "runs": len(group),
-                "blocked": int(group["blocked"].sum()),
-            }
-            for (groups, unrelated, engine), group in machines.groupby(["groups", "unrelated", "engine"], sort=False)
-        ],
-        dtype=object,
-    )
 
 
 def _slots(spark: pd.DataFrame) -> pd.DataFrame:
@@ -280,30 +209,46 @@ class _Drawn:
     spark: pd.DataFrame
 
     def figure(self) -> Figure:
-        figure, axes = plain_axes()
         mine = self.spark[self.spark["groups"] == self.groups]
-        for number, (unrelated, group) in enumerate(mine.groupby("unrelated")):
-            medians = (
+        by_unrelated = list(mine.groupby("unrelated"))
+        # A panel for each: most of them find everything, so that their lines would hide each other.
+        figure, every = panels(len(by_unrelated))
+        for axes, (unrelated, group) in zip(every, by_unrelated, strict=True):
+            table = (
                 group.assign(fraction=_fraction(group))
                 .groupby("factor")["fraction"]
                 .describe(percentiles=[0.05, 0.5, 0.95])
             )
-            table = medians
-            colour = COLOURS[number]
-            axes.plot(
-                table.index, table["50%"], color=colour, marker=MARKERS[number], markersize=4, label=f"{unrelated:,}"
+            axes.fill_between(
+                table.index,
+                table["5%"],
+                table["95%"],
+                color=COLOURS[0],
+                alpha=0.2,
+                linewidth=0,
+                label="5 % to 95 % of Spark here",
             )
-            axes.fill_between(table.index, table["5%"], table["95%"], color=colour, alpha=0.15, linewidth=0)
+            axes.plot(table.index, table["50%"], color=COLOURS[0], marker="o", markersize=3.5, label="Spark here")
             of_d = {f: row[3] for (g, u, f), row in printed().items() if (g, u) == (self.groups, unrelated)}
             known = sorted(factor for factor in of_d if factor in table.index)
-            axes.plot(known, [of_d[factor] for factor in known], color=colour, linestyle="--", linewidth=1)
-        axes.plot([], [], color="#000000", linestyle="--", linewidth=1, label="D prints (median)")
-        axes.fill_between([], [], [], color="#000000", alpha=0.15, linewidth=0, label="5 % to 95 %, of Spark")
-        axes.set(xlabel="multiple of D's sizes", ylabel="fraction of the frauds found", ylim=(-0.03, 1.05))
-        axes.set_xticks(sorted(set(mine["factor"])))
-        axes.legend(
-            title="unrelated transfers", fontsize="small", frameon=False, loc="center left", bbox_to_anchor=(1, 0.5)
-        )
+            axes.plot(
+                known,
+                [of_d[factor] for factor in known],
+                color=COLOURS[1],
+                linestyle="--",
+                linewidth=1,
+                marker="s",
+                markersize=7,
+                markerfacecolor="none",
+                label="D prints",
+            )
+            axes.set_title(f"{unrelated:,} unrelated transfers", fontsize="medium")
+            axes.set(ylim=(-0.05, 1.08))
+            axes.set_xticks(sorted(set(mine["factor"]))[::2])
+        figure.supxlabel("multiple of D's sizes", fontsize="medium")
+        figure.supylabel("fraction of the frauds found", fontsize="medium")
+        handles, labels = every[0].get_legend_handles_labels()
+        figure.legend(handles, labels, loc="outside upper center", ncols=3, fontsize="small", frameon=False)
         return figure
 
 
@@ -333,14 +278,7 @@ def _answer(parameters: Parameters, rows: pd.DataFrame) -> str:
             "the slots of the first left history over the transfers that may be the incoming one, all of which one "
             "micro-batch brings before any that follows them."
         )
-    for model in MODELS:
-        mine = rows[rows["engine"] == model]
-        percent = 100 * _fraction(mine)
-        sentences.append(
-            f"`{model}` at its own sizes finds {int(mine['found'].sum()):,} of {int(mine['frauds'].sum()):,} frauds "
-            f"({span(percent.min(), percent.max())} % of those in a trace) and blocks in "
-            f"{int(mine['blocked'].sum())} of {len(mine)} runs."
-        )
+    sentences += machines.answer(rows)
     return " ".join(sentences)
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from parte.experiments.scenarios import TRANSFER
@@ -71,6 +71,15 @@ def transfers(shape: Shape, seed: int) -> tuple[Event, ...]:
     for _ in range(shape.unrelated):
         drawn.unrelated()
     return tuple(drawn.events())
+
+
+def candidates(trace: Sequence[Event]) -> int:
+    """How many transfers may be the incoming one."""
+    return sum(
+        uncommon_route(str(event.attributes["originator"]), str(event.attributes["destination"]))
+        and float(str(event.attributes["amount"])) >= THRESHOLD
+        for event in trace
+    )
 
 
 class _Drawn:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from algebra.programs import run
 from parte.experiments.scenarios import scenario
+from parte.experiments.windowed_spark import machines
 from parte.experiments.windowed_spark.experiment import printed
 from parte.experiments.windowed_spark.generator import RATE, SOURCES, WINDOW, Shape, transfers, uncommon_route
 from parte.experiments.windowed_spark.windowed_join import History, Token, viable_by_d, windowed_join
@@ -89,3 +91,47 @@ def test_appendix_b_is_whole() -> None:
     for fractions in rows.values():
         assert list(fractions) == sorted(fractions)
         assert all(0 <= fraction <= 1 for fraction in fractions)
+
+
+SMALL = Shape(10, 0)
+
+
+def test_the_machines_tell_rules_from_sizes() -> None:
+    rows = {machine: machines.measured(machine, SMALL, 1) for machine in machines.MACHINES}
+    assert all(row["frauds"] == 6 and row["blocked"] is False for row in rows.values())
+    found = {machine: row["found"] for machine, row in rows.items()}
+    assert found[machines.AT_OWN] == found[machines.SOUND_AT_D] == found[machines.MENDED] == 6
+    assert found[machines.AT_D] == found[machines.UNLIMITED] == 0
+    assert rows[machines.MENDED]["repairs"] == "expire-by-lifetime"
+
+
+def lines(**found: tuple[int, bool]) -> pd.DataFrame:
+    """Rows of one run of six frauds for each machine; what is not given finds everything."""
+    keys = ("at_own", "at_d", "sound_at_d", "unlimited", "mended")
+    return pd.DataFrame(
+        [
+            {"engine": machine, "frauds": 6, "found": of, "blocked": blocked, "repairs": "expire-by-lifetime"}
+            for key, machine in zip(keys, machines.MACHINES, strict=True)
+            for of, blocked in [found.get(key, (6, False))]
+        ]
+    )
+
+
+@pytest.mark.parametrize(
+    ("rows", "verdict"),
+    [
+        (lines(at_d=(0, False), unlimited=(5, False)), "The rules are the cause, not the sizes"),
+        (lines(at_d=(6, True), sound_at_d=(6, True)), "The sizes are the cause, not the rules"),
+        (lines(at_d=(0, True), sound_at_d=(5, False), unlimited=(0, False)), "Both rules and sizes are a cause"),
+        (lines(at_d=(0, True)), "Only rules and sizes together are the cause"),
+    ],
+)
+def test_the_answer_says_which_is_the_cause(rows: pd.DataFrame, verdict: str) -> None:
+    answer = " ".join(machines.answer(rows))
+    assert verdict in answer
+    assert "the rules that D prints do not" in answer
+    assert "expire-by-lifetime in 1 of 1 runs (expire-by-lifetime is of defect 1" in answer
+
+
+def test_nothing_is_blamed_if_all_is_found() -> None:
+    assert "cause" not in " ".join(machines.answer(lines()))
