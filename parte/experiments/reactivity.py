@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -11,13 +11,14 @@ from checker.bounds import bounds
 from checker.deployment import Deployment, Emits, Source
 from parte.experiments.experiment import Experiment, Plot, Presentation, Row, Scale, Table, Unit
 from parte.experiments.page import in_words, span
-from parte.experiments.plots import COLOURS, MARKERS, plain_axes
+from parte.experiments.plots import COLOURS, MARKERS, log_ticks, panels
 from semantics.events.event import Arrival, Event
 from semantics.events.promises import arrivals
 from semantics.execution import execute
 from semantics.machine import Machine
 from semantics.rates import Rate
 from semantics.schedules import settle
+from semantics.syntax import core
 from semantics.syntax.elaborate import parse
 
 if TYPE_CHECKING:
@@ -41,7 +42,8 @@ SAME = 1.05
 """Fewer times the steps than this count as no more."""
 
 WARMED_UP = 2
-"""The steps of single events count from this many windows after the start on."""
+"""The steps of single events count from this many windows after the start on, and traces that are shorter are not
+compared with the checker's bounds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,8 +78,8 @@ def _units(parameters: Parameters) -> list[Unit]:
 
 def _measure(parameters: Parameters, unit: Unit) -> Sequence[Row]:
     events, period, window = (int(unit[name] or 0) for name in ("events", "period", "window"))
-    program = parse(TEMPLATES + PROGRAMS[str(unit["program"])].replace("{w}", str(window)))
-    templates = sorted({pattern.template for rule in program.rules for pattern in rule.patterns})
+    program = program_of(str(unit["program"]), window)
+    templates = templates_of(program)
     fed = arrivals(_trace(templates, events, period, parameters.keys))
     report = bounds(program, Deployment((Source("s", tuple(Emits(name, Rate(1, period)) for name in templates)),)))
     watching = Watching()
@@ -96,6 +98,16 @@ def _measure(parameters: Parameters, unit: Unit) -> Sequence[Row]:
             "µs per step": 1e6 * seconds / execution.steps,
         }
     ]
+
+
+def program_of(name: str, window: int) -> core.Program:
+    """One of the `PROGRAMS`, with windows of so many milliseconds."""
+    return parse(TEMPLATES + PROGRAMS[name].replace("{w}", str(window)))
+
+
+def templates_of(program: core.Program) -> Sequence[str]:
+    """The templates to which a program reacts, each once."""
+    return sorted({pattern.template for rule in program.rules for pattern in rule.patterns})
 
 
 def _trace(templates: Sequence[str], count: int, period: int, keys: int) -> tuple[Event, ...]:
@@ -155,7 +167,10 @@ def _present(_: Parameters, rows: pd.DataFrame) -> Presentation:
 
 
 def _caption(sweep: str) -> str:
-    return f"Steps per event by {AXES[sweep]}: measured (solid), and the checker's bound for the long run (dashed)."
+    return (
+        f"Steps and time per event by {AXES[sweep]}: measured (solid), and the checker's bound for the long run "
+        "(dashed), which is the same with and without a key."
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,45 +179,98 @@ class _Drawn:
     rows: pd.DataFrame
 
     def figure(self) -> Figure:
-        figure, axes = plain_axes()
+        figure, (steps, times) = panels(2, 4.0, shared=False)
         mine = self.rows[self.rows["sweep"] == self.sweep]
+        bounds_drawn = set()
         for number, (program, group) in enumerate(mine.groupby("program", sort=False)):
-            x = group[CHANGED[self.sweep]]
-            colour, marker = COLOURS[number], MARKERS[number]
-            axes.loglog(x, group["steps per event"], label=str(program), color=colour, marker=marker, markersize=4)
-            axes.loglog(x, group["in the long run, at most"], color=colour, linestyle="--", linewidth=0.9)
-        axes.loglog([], [], color="#000000", linestyle="--", linewidth=0.9, label="the checker's bound")
-        axes.yaxis.set_major_formatter("{x:,.0f}")
-        axes.yaxis.set_minor_formatter("{x:,.0f}")
-        ticks = sorted(set(mine[CHANGED[self.sweep]]))
-        axes.set_xticks(ticks, [f"{tick:,}" for tick in ticks], minor=False)
-        axes.tick_params(axis="x", which="minor", labelbottom=False)
-        axes.set(xlabel=AXES[self.sweep], ylabel="steps per event")
-        axes.legend(fontsize="small", frameon=False, loc="center left", bbox_to_anchor=(1.0, 0.5))
+            x, bound = group[CHANGED[self.sweep]], tuple(group["in the long run, at most"])
+            style = {"color": COLOURS[number], "marker": MARKERS[number]}
+            steps.loglog(x, group["steps per event"], label=str(program), markersize=4, **style)
+            times.loglog(x, group["µs per event"], markersize=4, **style)
+            if bound not in bounds_drawn:
+                steps.loglog(x, bound, color=COLOURS[number], linestyle="--", linewidth=0.9)
+            bounds_drawn.add(bound)
+        steps.loglog([], [], color="#000000", linestyle="--", linewidth=0.9, label="the checker's bound")
+        for axes, title in ((steps, "steps per event"), (times, "µs per event")):
+            log_ticks(axes.xaxis, sorted(set(mine[CHANGED[self.sweep]])))
+            log_ticks(axes.yaxis)
+            axes.set_title(title, fontsize="medium")
+        figure.supxlabel(AXES[self.sweep], fontsize="medium")
+        figure.legend(loc="outside upper center", ncols=3, fontsize="small", frameon=False)
         return figure
 
 
 def _answer(rows: pd.DataFrame) -> str:
-    by_length = rows[rows["sweep"] == LENGTH]
-    steps, times = [], []
-    for _, group in by_length.groupby("program"):
-        ordered = group.sort_values("events")
-        steps.append(ordered["steps per event"].iloc[-1] / ordered["steps per event"].iloc[0])
-        times.append(ordered["µs per event"].iloc[-1] / ordered["µs per event"].iloc[0])
-    longer = by_length["events"].max() / by_length["events"].min()
-    known = rows.dropna(subset=["worst case of one event"])
-    reached = known["steps of the costliest event"] / known["worst case of one event"]
-    mean = rows["steps per event"] / rows["in the long run, at most"]
-    within = (reached <= 1).all() and (mean <= 1).all()
-    verdict = "No run exceeds" if within else "**Some run exceeds**"
-    grows = "does not grow" if max(steps) < SAME else "**grows**"
+    return " ".join((_by_length(rows[rows["sweep"] == LENGTH]), *_by_load(rows), _against_the_checker(rows)))
+
+
+def _by_length(rows: pd.DataFrame) -> str:
+    steps = _growth(rows, LENGTH, "steps per event")
+    times = _growth(rows, LENGTH, "µs per event").values()
+    longer = rows["events"].max() / rows["events"].min()
+    if longer == 1:
+        return "All traces of the first table are of one length, so nothing is said of longer ones."
+    grows = "does not grow" if max(steps.values()) < SAME else "**grows**"
     return (
         f"The work for an event {grows} with the trace: in traces {in_words(longer)} times as long, an event takes "
-        f"{span(min(steps), max(steps))} times the steps and {span(min(times), max(times))} times the time (short "
-        "traces begin with empty histories). By rate and window it grows with the number of matches: see the tables. "
-        f"{verdict} the checker's bounds: the costliest event reaches {span(reached.min(), reached.max())} of the "
-        f"worst case of one event, and the mean {span(mean.min(), mean.max())} of that of the long run."
+        f"{span(min(steps.values()), max(steps.values()))} times the steps and {span(min(times), max(times))} times "
+        "the time (short traces begin with empty histories)."
     )
+
+
+def _by_load(rows: pd.DataFrame) -> Iterator[str]:
+    """By how much the work for an event grows with rate and window, for each program."""
+    for sweep, words in ((RATE, "events come {} times as often"), (WINDOW, "windows are {} times as long")):
+        values = rows[rows["sweep"] == sweep][CHANGED[sweep]]
+        if values.nunique() == 1:
+            continue
+        growths = (_growth(rows, sweep, column) for column in ("steps per event", "µs per event"))
+        steps, times = (
+            ", ".join(f"{name} {in_words(float(f'{by:.3g}'))}" for name, by in one.items()) for one in growths
+        )
+        more = words.format(in_words(values.max() / values.min()))
+        yield f"If {more}, the steps of an event are multiplied by: {steps}; its time by: {times}."
+
+
+def _growth(rows: pd.DataFrame, sweep: str, column: str) -> dict[str, float]:
+    """For each program, the value at the end of a sweep over that at its beginning; the most load is its end."""
+    growth = {}
+    for program, group in rows[rows["sweep"] == sweep].groupby("program", sort=False):
+        ordered = group.sort_values(CHANGED[sweep], ascending=sweep != RATE)[column]
+        growth[str(program)] = float(ordered.iloc[-1] / ordered.iloc[0])
+    return growth
+
+
+def _against_the_checker(rows: pd.DataFrame) -> str:
+    """How close the runs come to the checker's bounds. They hold in the long run, so short traces do not count."""
+    long = rows[
+        [
+            _warm(str(program), int(events), int(period), int(window))
+            for program, events, period, window in zip(*(rows[name] for name in TRACE), strict=True)
+        ]
+    ]
+    left_out = len(rows) - len(long)
+    some, verb = ("1 run", "is") if left_out == 1 else (f"{left_out} runs", "are")
+    note = f" {some} that {verb} shorter than {WARMED_UP} windows {verb} not compared." if left_out else ""
+    if long.empty:
+        return f"No run is as long as {WARMED_UP} windows, so none is compared with the checker's bounds."
+    known = long.dropna(subset=["worst case of one event"])
+    reached = known["steps of the costliest event"] / known["worst case of one event"]
+    mean = long["steps per event"] / long["in the long run, at most"]
+    within = (reached <= 1).all() and (mean <= 1).all()
+    verdict = "No run exceeds" if within else "**Some run exceeds**"
+    return (
+        f"{verdict} the checker's bounds: the costliest event reaches {span(reached.min(), reached.max())} of the "
+        f"worst case of one event, and the mean {span(mean.min(), mean.max())} of that of the long run.{note}"
+    )
+
+
+TRACE = ("program", "events", "period", "window")
+
+
+def _warm(program: str, events: int, period: int, window: int) -> bool:
+    """Whether a trace is so long that what the checker says of the long run can be expected of it."""
+    return events // len(templates_of(program_of(program, window))) * period >= WARMED_UP * window
 
 
 REACTIVITY = Experiment(
