@@ -42,6 +42,8 @@ def experiment(
 
     Exit codes: 0 when it is done; 2 if an input cannot be used.
     """
+    from concurrent.futures.process import BrokenProcessPool
+
     from parte.experiments.catalogue import BY_NAME, EXPERIMENTS
     from parte.experiments.experiment import Scale
 
@@ -60,6 +62,9 @@ def experiment(
             result = _run(chosen, scale, parameters, seed, out, jobs, fresh)
         except ExtraMissing as problem:
             terminal.error(str(problem), problem.hint)
+            raise typer.Exit(terminal.UNUSABLE) from problem
+        except BrokenProcessPool as problem:
+            terminal.error(f"a process ended while it measured: {problem}", "if memory is short, give fewer --jobs")
             raise typer.Exit(terminal.UNUSABLE) from problem
         except (ValueError, OSError) as problem:
             terminal.error(str(problem))

@@ -5,7 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from parte.experiments.experiment import Experiment, Plot, Presentation, Table
+from parte.experiments.experiment import Experiment, Plot, Presentation, Scale, Table
+from parte.experiments.parameters import to_toml, with_values
+from parte.experiments.store import PARAMETERS
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -19,19 +21,37 @@ MAX_SHOWN = 80
 """So many rows of a table are on the page; the CSV file has all."""
 
 
-def page(experiment: Experiment[P], parameters: str, presentation: Presentation) -> str:
+def page(experiment: Experiment[P], parameters: P, presentation: Presentation) -> str:
     """The page: question, answer, command, data, tables and plots."""
+    text = to_toml(parameters)
     parts = [
         f"# {experiment.title}",
         experiment.question,
         f"## Answer\n\n{presentation.answer}",
-        f"## Rerun\n\n```\nparte experiment {experiment.name}\n```",
-        f"## Data\n\n{experiment.data}\n\n```toml\n{parameters}```",
+        f"## Rerun\n\n```\n{command(experiment, parameters)}\n```",
+        f"## Data\n\n{experiment.data}\n\n```toml\n{text}```",
         "## Results",
         *(_table(number, table) for number, table in enumerate(presentation.tables, 1)),
         *(_plot(plot) for plot in presentation.plots),
     ]
     return "\n\n".join(part.strip("\n") for part in parts) + "\n"
+
+
+def command(experiment: Experiment[P], parameters: P) -> str:
+    """The command that runs an experiment with these parameters; the file that it may name lies beside the page."""
+    plain = f"parte experiment {experiment.name}"
+    options = {Scale.DEFAULT: "", Scale.SMALL: " --small", Scale.FULL: " --full"}
+    for scale, option in options.items():
+        if experiment.scales[scale] == parameters:
+            return plain + option
+    seed = getattr(parameters, SEED, None)
+    for scale, option in options.items():
+        if seed is not None and with_values(experiment.scales[scale], {SEED: seed}, plain) == parameters:
+            return f"{plain}{option} --seed {seed}"
+    return f"{plain} --parameters {PARAMETERS}"
+
+
+SEED = "seed"
 
 
 def _table(number: int, table: Table) -> str:

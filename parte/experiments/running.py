@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
 from contextlib import contextmanager
 from dataclasses import dataclass
-from multiprocessing import get_context
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from parte.experiments.experiment import Experiment, Presentation, Row, Unit
 from parte.experiments.page import page, write_page
-from parte.experiments.parameters import to_toml
-from parte.experiments.store import Store, key_of
+from parte.experiments.parameters import ParametersError, to_toml
+from parte.experiments.store import ROWS, Store, key_of, writable
+from parte.experiments.workers import in_processes
 from parte.extras import needs
 
 if TYPE_CHECKING:
@@ -56,23 +56,41 @@ def run_experiment(
     """Run an experiment. With a directory, its units are kept there as they are measured, and the page at the end.
 
     `jobs` processes measure at the same time (as many as there are cores by default), unless the experiment measures
-    by the clock. `progress` is where to show how far it is. ParametersError if the directory holds another run.
+    by the clock. `progress` is where to show how far it is. ParametersError if the directory holds another run, or rows
+    that do not fit, or cannot be written.
     """
     needs("experiments", *EXTRA)
     text = to_toml(parameters)
     store = None if directory is None else Store(directory)
     done = {} if store is None else store.prepare(text, fresh=fresh)
     units = list(experiment.units(parameters))
+    if unknown := sorted(done.keys() - {key_of(unit) for unit in units}):
+        raise ParametersError(
+            f"{directory}: {ROWS} has rows of {unknown[0]}, which is no unit of this experiment, perhaps of another "
+            "version; --fresh begins anew"
+        )
+    kept = bool(done)
     missing = [unit for unit in units if key_of(unit) not in done]
     with _bar(experiment.title, len(units), len(units) - len(missing), progress) as step:
-        for unit, rows in _measured(experiment, parameters, missing, jobs):
-            done[key_of(unit)] = list(rows)
+
+        def keep(unit: Unit, rows: Sequence[Row]) -> None:
             if store is not None:
                 store.add(unit, rows)
+            done[key_of(unit)] = list(rows)
             step()
-    result = presented(experiment, parameters, units, done)
+
+        _measure_all(experiment, parameters, missing, jobs, keep)
+    try:
+        result = presented(experiment, parameters, units, done)
+    except (KeyError, TypeError) as problem:
+        if not kept:
+            raise
+        raise ParametersError(
+            f"{directory}: the rows in {ROWS} do not fit this experiment ({problem!r}); --fresh begins anew"
+        ) from problem
     if directory is not None:
-        write_page(directory, result.presentation, result.markdown)
+        with writable(directory):
+            write_page(directory, result.presentation, result.markdown)
     return result
 
 
@@ -82,25 +100,22 @@ def presented(experiment: Experiment[P], parameters: P, units: Sequence[Unit], d
 
     rows = pd.DataFrame([{**unit, **row} for unit in units for row in done[key_of(unit)]])
     presentation = experiment.present(parameters, rows)
-    return Result(experiment.name, rows, presentation, page(experiment, to_toml(parameters), presentation))
+    return Result(experiment.name, rows, presentation, page(experiment, parameters, presentation))
 
 
-def _measured(
-    experiment: Experiment[P], parameters: P, missing: Sequence[Unit], jobs: int | None
-) -> Iterator[tuple[Unit, Sequence[Row]]]:
+def _measure_all(
+    experiment: Experiment[P],
+    parameters: P,
+    missing: Sequence[Unit],
+    jobs: int | None,
+    keep: Callable[[Unit, Sequence[Row]], None],
+) -> None:
     processes = 1 if experiment.alone else min(jobs or os.cpu_count() or 1, max(1, len(missing)))
-    if processes == 1:
-        for unit in missing:
-            yield unit, experiment.measure(parameters, unit)
+    if processes > 1:
+        in_processes(processes, partial(experiment.measure, parameters), missing, keep)
         return
-    with ProcessPoolExecutor(processes, get_context("spawn")) as pool:
-        waiting = {pool.submit(experiment.measure, parameters, unit): unit for unit in missing}
-        try:
-            for future in as_completed(waiting):
-                yield waiting[future], future.result()
-        except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)
-            raise
+    for unit in missing:
+        keep(unit, experiment.measure(parameters, unit))
 
 
 @contextmanager

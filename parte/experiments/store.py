@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 from parte.experiments.experiment import Row, Unit
@@ -30,20 +31,21 @@ class Store:
     def prepare(self, parameters: str, *, fresh: bool) -> dict[str, list[Row]]:
         """Make the directory ready for a run; what it holds already of a run with the same parameters.
 
-        ParametersError if it holds a run with others and `fresh` does not say to begin anew.
+        ParametersError if it holds a run with others and `fresh` does not say to begin anew, or cannot be written.
         """
-        self.directory.mkdir(parents=True, exist_ok=True)
         place = self.directory / PARAMETERS
-        if fresh or not place.exists():
-            self._rows.unlink(missing_ok=True)
-            place.write_text(parameters, encoding="utf-8")
-            return {}
-        if place.read_text(encoding="utf-8", errors="replace") != parameters:
-            raise ParametersError(
-                f"{place} is of a run with other parameters; give another --out, or --fresh to begin anew"
-            )
-        done = self.measured()
-        self._drop_cut_line()
+        with writable(self.directory):
+            self.directory.mkdir(parents=True, exist_ok=True)
+            if fresh or not place.exists():
+                self._rows.unlink(missing_ok=True)
+                place.write_text(parameters, encoding="utf-8")
+                return {}
+            if place.read_text(encoding="utf-8", errors="replace") != parameters:
+                raise ParametersError(
+                    f"{place} is of a run with other parameters; give another --out, or --fresh to begin anew"
+                )
+            done = self.measured()
+            self._drop_cut_line()
         return done
 
     def _drop_cut_line(self) -> None:
@@ -62,18 +64,46 @@ class Store:
         if not self._rows.exists():
             return
         with self._rows.open(encoding="utf-8", errors="replace") as lines:
+            number = 0
             while line := lines.readline(MAX_LINE):
-                if not line.endswith("\n"):
+                number += 1
+                if not line.endswith("\n") and len(line) < MAX_LINE:
                     return  # the run was stopped while it wrote
                 try:
                     entry = json.loads(line)
-                    yield entry["unit"], entry["rows"]
+                    unit, rows = entry["unit"], entry["rows"]
                 except (ValueError, KeyError, TypeError) as problem:
-                    raise ParametersError(
-                        f"{self._rows}: expected the rows of a unit on each line; --fresh begins anew"
-                    ) from problem
+                    raise self._unusable(number) from problem
+                if not _is_row(unit) or not isinstance(rows, list) or not all(map(_is_row, rows)):
+                    raise self._unusable(number)
+                yield unit, rows
+
+    def _unusable(self, number: int) -> ParametersError:
+        return ParametersError(
+            f"{self._rows}:{number}: expected the rows of a unit, "
+            '{"unit": {…}, "rows": [{…}, …]} with numbers and strings as values; --fresh begins anew'
+        )
 
     def add(self, unit: Unit, rows: Sequence[Row]) -> None:
-        """Keep the rows of one more unit."""
-        with self._rows.open("a", encoding="utf-8") as lines:
-            lines.write(json.dumps({"unit": unit, "rows": rows}) + "\n")
+        """Keep the rows of one more unit. Its line is written at once: an interruption leaves all of it or nothing."""
+        line = json.dumps({"unit": unit, "rows": rows}) + "\n"
+        with writable(self.directory), self._rows.open("ab", buffering=0) as lines:
+            lines.write(line.encode("utf-8"))
+
+
+def _is_row(value: object) -> bool:
+    return isinstance(value, dict) and all(
+        item is None or isinstance(item, str | int | float) for item in value.values()
+    )
+
+
+@contextmanager
+def writable(directory: Path) -> Iterator[None]:
+    """Say in words why results cannot be kept in a directory, and what to do: ParametersError."""
+    try:
+        yield
+    except OSError as problem:
+        raise ParametersError(
+            f"{problem.filename or directory}: results cannot be kept here: {problem.strerror or problem}; "
+            "give another directory with --out"
+        ) from problem

@@ -7,7 +7,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -109,6 +109,56 @@ def test_files_that_are_no_text_are_explained(tmp_path: Path) -> None:
     (tmp_path / "parameters.toml").write_bytes(b"\xff")
     with pytest.raises(ParametersError, match="other parameters"):
         run_experiment(experiment(Interrupting()), Parameters(), tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ('{"unit": 3, "rows": 4}', "rows.jsonl:4: expected the rows of a unit"),
+        ('{"unit": {"number": 1}, "rows": [{"result": [1]}]}', "rows.jsonl:4: expected the rows of a unit"),
+        ("x" * 2**22, "rows.jsonl:4: expected the rows of a unit"),
+        ('{"unit": {"number": 9}, "rows": []}', '{"number": 9}, which is no unit of this experiment'),
+    ],
+)
+def test_rows_that_do_not_belong_there_are_explained(tmp_path: Path, line: str, message: str) -> None:
+    run_experiment(experiment(Interrupting()), Parameters(), tmp_path)
+    with (tmp_path / "rows.jsonl").open("a", encoding="utf-8") as rows:
+        rows.write(f"{line}\n")
+    with pytest.raises(ParametersError, match=f"{re.escape(message)}.*--fresh begins anew"):
+        run_experiment(experiment(Interrupting()), Parameters(), tmp_path)
+
+
+def test_kept_rows_without_a_column_are_explained(tmp_path: Path) -> None:
+    def needing(parameters: Parameters, rows: pd.DataFrame) -> Presentation:
+        return present(parameters, rows[["number", "result"]])
+
+    one = replace(experiment(Interrupting()), present=needing)
+    run_experiment(one, Parameters(), tmp_path)
+    lines = (tmp_path / "rows.jsonl").read_text(encoding="utf-8")
+    (tmp_path / "rows.jsonl").write_text(lines.replace("result", "found"), encoding="utf-8")
+    with pytest.raises(ParametersError, match=r"do not fit this experiment.*result.*--fresh begins anew"):
+        run_experiment(one, Parameters(), tmp_path)
+
+
+def test_a_directory_that_cannot_be_written_is_explained(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    for directory in (tmp_path / "file", tmp_path / "file" / "below", Path("/proc/none")):
+        with pytest.raises(ParametersError, match=r"results cannot be kept here: .*give another directory with --out"):
+            run_experiment(experiment(Interrupting()), Parameters(), directory)
+
+
+def test_the_page_gives_the_command_that_it_is_of(tmp_path: Path) -> None:
+    scales = {Scale.SMALL: Parameters((1,)), Scale.DEFAULT: Parameters(), Scale.FULL: Parameters((5, 6))}
+    one = replace(experiment(Interrupting()), scales=scales)
+    for parameters, command in (
+        (Parameters(), "parte experiment doubling"),
+        (Parameters((1,)), "parte experiment doubling --small"),
+        (Parameters((5, 6), seed=7), "parte experiment doubling --full --seed 7"),
+        (Parameters((5,)), "parte experiment doubling --parameters parameters.toml"),
+    ):
+        assert f"```\n{command}\n```" in run_experiment(one, parameters).markdown
+    run_experiment(one, Parameters((5,)), tmp_path)
+    assert read_parameters(tmp_path / "parameters.toml", Parameters()) == Parameters((5,))
 
 
 def test_a_script_without_a_guard_runs_an_experiment(tmp_path: Path) -> None:
