@@ -62,3 +62,20 @@ MANY = 5_000
 """An axis that spans more than this has the powers of ten alone."""
 LARGE = 10**6
 """Numbers up to this are written out."""
+
+
+def merged(lines: Sequence[tuple[str, Sequence[float]]]) -> list[tuple[str, Sequence[float]]]:
+    """Lines of a plot, those that would hide each other as one that says so."""
+    groups: list[tuple[list[str], Sequence[float]]] = []
+    for label, values in lines:
+        for labels, others in groups:
+            if all(abs(one - other) <= ALIKE * other for one, other in zip(values, others, strict=True)):
+                labels.append(label)
+                break
+        else:
+            groups.append(([label], values))
+    return [(f"within {ALIKE:.0%}:\n" * (len(labels) > 1) + "\n".join(labels), values) for labels, values in groups]
+
+
+ALIKE = 0.01
+"""Lines that differ by no more than this part would hide each other."""

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 from checker import bounds_figures as figures
@@ -13,7 +14,7 @@ from checker.deployment import Cardinality, Deployment, Emits, Source
 from parte.experiments.dissertation import FIGURE_5_8, FIGURE_5_9
 from parte.experiments.experiment import Experiment, Plot, Presentation, Row, Scale, Table, Unit
 from parte.experiments.page import span
-from parte.experiments.plots import COLOURS, MARKERS, plain_axes
+from parte.experiments.plots import COLOURS, MARKERS, log_ticks, merged, panels, plain_axes
 from parte.experiments.scenarios import CLAIM, SCENARIOS, TRANSFER, scenario
 from semantics.rates import Rate
 from semantics.syntax.elaborate import parse
@@ -104,7 +105,12 @@ def _present(parameters: Parameters, rows: pd.DataFrame) -> Presentation:
         ),
         *(_needs(name, rows) for name in SCENARIOS),
     ]
-    plots = [Plot(f"sizes-{name[0]}", _caption(name), _Drawn(name, rows).figure) for name in SCENARIOS]
+    of_d = Plot(
+        "sizes-of-D",
+        "Figures 5.8 and 5.9 in entries: the formulas (lines) and what D prints (marks), rounded down to whole units.",
+        partial(_of_d, parameters),
+    )
+    plots = [of_d, *(Plot(f"sizes-{name[0]}", _caption(name), _Drawn(name, rows).figure) for name in SCENARIOS)]
     return Presentation(tables, plots, _answer(parameters, rows))
 
 
@@ -189,19 +195,62 @@ class _Drawn:
         figure, axes = plain_axes()
         mine = self.rows[self.rows["scenario"] == self.name]
         free = mine[mine["per account and day"] == ANY]
-        lines = [(free["transfers"], free[column], label) for column, label in LINES]
+        lines = [(label, list(free[column])) for column, label in LINES]
         for declared, group in mine[mine["per account and day"] != ANY].groupby("per account and day"):
-            lines.append((group["transfers"], group["viable"], f"viable, {declared} a day and account"))
-        for number, (x, y, label) in enumerate(lines):
-            axes.loglog(x, y, label=label, color=COLOURS[number], marker=MARKERS[number], markersize=4, linewidth=1.2)
-        ticks = sorted(set(free["transfers"]))
-        axes.set_xticks(ticks, [str(tick) for tick in ticks], minor=False)
-        axes.minorticks_off()
+            lines.append((f"viable, {declared} a day and account", list(group["viable"])))
+        x = list(free["transfers"])
+        for number, (label, y) in enumerate(merged(lines)):
+            colour, marker = COLOURS[number % len(COLOURS)], MARKERS[number % len(MARKERS)]
+            axes.loglog(x, y, label=label, color=colour, marker=marker, markersize=4, linewidth=1.2)
+        log_ticks(axes.xaxis, x)
+        log_ticks(axes.yaxis)
         axes.set(xlabel="transfers in five minutes", ylabel="entries of the largest history", title=self.name)
         axes.legend(fontsize="small", frameon=False, loc="center left", bbox_to_anchor=(1.0, 0.5))
         return figure
 
 
+def _of_d(parameters: Parameters) -> Figure:
+    """D's figures 5.8 and 5.9 in entries, not in units of 2^30."""
+    figure, every = panels(2, 3.8)
+    transfers = sorted(parameters.transfers)
+    for axes, (title, printed, columns) in zip(every, OF_D, strict=True):
+        for number, (label, formula, unit) in enumerate(columns):
+            colour = COLOURS[number]
+            axes.loglog(transfers, [formula(n) for n in transfers], label=label, color=colour, linewidth=1.2)
+            known = [n for n in transfers if n in printed]
+            of_d = [printed[n][number] * unit for n in known]
+            axes.loglog(known, of_d, color=colour, marker=MARKERS[number], markerfacecolor="none", linestyle="none")
+        axes.loglog([], [], color="#000000", marker="o", markerfacecolor="none", linestyle="none", label="D prints")
+        log_ticks(axes.xaxis, transfers)
+        axes.set_title(title, fontsize="medium")
+        axes.legend(fontsize="small", frameon=False)
+    log_ticks(every[0].yaxis)
+    figure.supxlabel("transfers in five minutes", fontsize="medium")
+    figure.supylabel("entries", fontsize="medium")
+    return figure
+
+
+Column = tuple[str, Callable[[int], int], int]
+OF_D: tuple[tuple[str, Mapping[int, Sequence[int]], Sequence[Column]], ...] = (
+    (
+        "figure 5.8, driver scenario C",
+        FIGURE_5_8,
+        (
+            ("PARTE size", figures.refund_scam, figures.GIGA),
+            ("Cartesian size", figures.cartesian, figures.GIGA),
+            ("triangle query", figures.triangle, figures.GIGA),
+        ),
+    ),
+    (
+        "figure 5.9, driver scenario B",
+        FIGURE_5_9,
+        (
+            ("PARTE size", figures.diffusion, figures.GIGA),
+            ("with aggregation", figures.aggregation, figures.KILO),
+        ),
+    ),
+)
+"""D's figures 5.8 and 5.9, and their columns in the order in which it prints them: name, formula, unit."""
 LINES = (("D's formula", "D's formula"), ("viable", "viable"), ("live, at most", "live at once"))
 
 
