@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from itertools import pairwise
 
 from parte.drawing.svg import escaped, number, shortened
 from parte.drawing.wording import duration_text, interval_text
@@ -18,7 +19,10 @@ MOST_EVENTS, MOST_MATCHES = 300, 20
 _WIDTH, _LABELS, _PAD = 1080, 330, 40
 _LANE, _ROW, _GAP = 26, 18, 14
 _LABEL_CHARACTERS = 47
+_CHARACTER = 6.7
+"""How wide a character is."""
 _TICKS = 6
+_DAY = 86_400_000
 _EPOCH_LIKE = 10**11
 """Timestamps from here on (1973) are shown as dates."""
 
@@ -97,22 +101,41 @@ class _Drawing:
 
     def axis(self) -> Iterator[str]:
         """Times along the top, with a line down from each."""
-        # A short trace has fewer milliseconds than ticks.
-        for time in dict.fromkeys(self.first + (self.last - self.first) * tick // _TICKS for tick in range(_TICKS + 1)):
+        for time, middle, text in self.ticks():
             x = number(self.x(time))
             yield f'<line class="tick" x1="{x}" x2="{x}" y1="22" y2="{number(self.bottom)}"/>'
-            yield f'<text class="axis" x="{x}" y="14" text-anchor="middle">{escaped(self.time_text(time))}</text>'
+            yield f'<text class="axis" x="{number(middle)}" y="14" text-anchor="middle">{escaped(text)}</text>'
+
+    def ticks(self) -> Sequence[tuple[int, float, str]]:
+        """Times with their labels and where the middle of these lies: as many as do not touch each other."""
+        for count in range(_TICKS, 0, -1):
+            # A short trace has fewer milliseconds than ticks.
+            times = dict.fromkeys(self.first + (self.last - self.first) * tick // count for tick in range(count + 1))
+            ticks = []
+            for time in times:
+                text = self.time_text(time)
+                half = len(text) * _CHARACTER / 2
+                ticks.append((time, min(self.x(time), _WIDTH - half), text, half))
+            if all(
+                right - right_half - left - left_half >= _CHARACTER
+                for (_, left, _, left_half), (_, right, _, right_half) in pairwise(ticks)
+            ):
+                break
+        return [(time, middle, text) for time, middle, text, _ in ticks]
 
     def time_text(self, time: int) -> str:
-        """A time as a date if it looks like one, else in readable units."""
+        """A time as a date if it looks like one, else in readable units; as a number if there is no such date."""
         if abs(time) < _EPOCH_LIKE:
             return duration_text(time)
         try:
-            moment = datetime.fromtimestamp(time / 1000, UTC)
+            # Of whole seconds, for a float cannot hold every millisecond.
+            moment = datetime.fromtimestamp(time // 1000, UTC)
         except (OverflowError, ValueError, OSError):
             return str(time)
-        days = self.last - self.first >= 2 * 86_400_000
-        return moment.strftime("%Y-%m-%d" if days else "%H:%M:%S")
+        if self.last - self.first >= 2 * _DAY:
+            return moment.strftime("%Y-%m-%d")
+        fraction = f".{time % 1000:03}" if self.last - self.first < _TICKS * 1000 else ""
+        return moment.strftime("%H:%M:%S") + fraction
 
     def body(self) -> Iterator[str]:
         """Lanes with their events, then the matches; notes where the drawing ends in `bottom`."""

@@ -140,3 +140,30 @@ def test_a_timeline_of_one_moment_has_each_tick_once() -> None:
     event = parte.Event("e", "A", 7, {}, "s")
     ticks = classed(parte.timeline((event,)).svg, "line", "tick")
     assert len(ticks) == len({tick.get("x1") for tick in ticks}) == 2
+
+
+def axis(*times: int) -> list[tuple[float, str]]:
+    """Where the labels of the axis of a trace lie, and what they say."""
+    svg = parte.timeline([parte.Event(f"e{time}", "A", time, {}, "s") for time in times]).svg
+    return [(float(label.get("x") or 0), label.text or "") for label in classed(svg, "text", "axis")]
+
+
+@pytest.mark.parametrize(
+    "times", [(-(2**63), 2**63 - 1), (2**63 - 9, 2**63 - 1), (0, 2**40), (0, 7), (10**12, 10**12 + 3)]
+)
+def test_the_labels_of_the_axis_neither_touch_nor_leave_the_drawing(times: tuple[int, int]) -> None:
+    labels = axis(*times)
+    assert len(labels) >= 2
+    half = {text: len(text) * 6.6 / 2 for _, text in labels}
+    for (left, one), (right, other) in pairwise(labels):
+        assert left + half[one] < right - half[other]
+    assert labels[-1][0] + half[labels[-1][1]] <= 1080
+    assert len(half) == len(labels)
+
+
+def test_the_times_of_a_short_trace_have_milliseconds() -> None:
+    assert [text for _, text in axis(1_514_793_600_000, 1_514_793_600_002)] == [
+        "08:00:00.000",
+        "08:00:00.001",
+        "08:00:00.002",
+    ]
