@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import fields, replace
 from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -18,6 +17,7 @@ if TYPE_CHECKING:
     from parte.experiments.running import Result
 
 ALL = "all"
+SEED = "seed"
 
 
 def experiment(
@@ -32,7 +32,9 @@ def experiment(
     parameters: Annotated[
         Path | None, typer.Option("--parameters", metavar="FILE", help="TOML with other values for some parameters.")
     ] = None,
-    seed: Annotated[int | None, typer.Option("--seed", min=0, metavar="N", help="Draw other data.")] = None,
+    seed: Annotated[
+        int | None, typer.Option("--seed", min=0, metavar="N", help="Draw other data, where any are drawn.")
+    ] = None,
     jobs: Annotated[
         int | None, typer.Option("--jobs", min=1, metavar="N", help="Processes, where the clock is not measured.")
     ] = None,
@@ -53,13 +55,16 @@ def experiment(
     if name is None:
         _list(EXPERIMENTS)
         return
+    if name == ALL and parameters is not None:
+        raise wrong("--parameters", "every experiment has parameters of its own; give one of them as NAME")
     if name != ALL and name not in BY_NAME:
         near = get_close_matches(name, [*BY_NAME, ALL], 1)
         hint = f"did you mean {near[0]!r}?" if near else f"they are {', '.join(BY_NAME)}"
         raise wrong("NAME", f"no experiment is called {name!r}; {hint}")
     for chosen in EXPERIMENTS if name == ALL else [BY_NAME[name]]:
         try:
-            result = _run(chosen, scale, parameters, seed, out, jobs, fresh)
+            drawn = None if name == ALL and not _draws(chosen) else seed
+            result = _run(chosen, scale, parameters, drawn, out, jobs, fresh)
         except ExtraMissing as problem:
             terminal.error(str(problem), problem.hint)
             raise typer.Exit(terminal.UNUSABLE) from problem
@@ -86,6 +91,10 @@ def _list(experiments: tuple[Experiment[Any], ...]) -> None:
     terminal.output_console().print(table)
 
 
+def _draws(chosen: Experiment[Any]) -> bool:
+    return any(hasattr(parameters, SEED) for parameters in chosen.scales.values())
+
+
 def _run(
     chosen: Experiment[Any],
     scale: Scale,
@@ -95,16 +104,16 @@ def _run(
     jobs: int | None,
     fresh: bool,
 ) -> Result:
-    from parte.experiments.parameters import read_parameters
+    from parte.experiments.parameters import read_parameters, with_values
     from parte.experiments.running import run_experiment
 
     values = chosen.scales[scale]
     if file is not None:
         values = read_parameters(file, values)
     if seed is not None:
-        if "seed" not in {one.name for one in fields(values)}:
+        if not _draws(chosen):
             raise wrong("--seed", f"the experiment {chosen.name} draws nothing")
-        values = replace(values, seed=seed)
+        values = with_values(values, {SEED: seed}, "--seed")
     console = terminal.errors_console()
     return run_experiment(
         chosen, values, out / chosen.name, jobs=jobs, fresh=fresh, progress=console if console.is_terminal else None

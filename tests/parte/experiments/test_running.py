@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import parte
+from parte.experiments import catalogue
 from parte.experiments.experiment import Experiment, Plot, Presentation, Row, Scale, Table, Unit
 from parte.experiments.page import in_markdown, span
 from parte.experiments.parameters import ParametersError, read_parameters, to_toml
@@ -247,6 +248,8 @@ def test_the_command_runs_an_experiment(command: Command, tmp_path: Path) -> Non
         (["size"], "did you mean 'sizes'?"),
         (["sizes", "--seed", "3"], "draws nothing"),
         (["sizes", "--small", "--full"], "exclude each other"),
+        (["schedules", "--seed", "10000000000"], "expected a number of at most 1000000000"),
+        (["all", "--parameters", "P"], "every experiment has parameters of its own"),
         (["sizes", "--parameters", "no-such-file"], "cannot be read"),
     ],
 )
@@ -256,6 +259,17 @@ def test_the_command_explains_what_it_cannot_do(
     result = command("experiment", *arguments, "--out", str(tmp_path))
     assert result.code == 2
     assert message in " ".join(result.err.split())
+
+
+def test_a_seed_for_all_is_for_those_that_draw(
+    command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    drawing = replace(experiment(Interrupting()), name="drawing")
+    monkeypatch.setattr(catalogue, "EXPERIMENTS", (catalogue.BY_NAME["sizes"], drawing))
+    result = command("experiment", "all", "--small", "--seed", "7", "--out", str(tmp_path))
+    assert result.code == 0, result.err
+    assert "\nparte experiment sizes --small\n" in (tmp_path / "sizes" / "README.md").read_text(encoding="utf-8")
+    assert "seed = 7" in (tmp_path / "drawing" / "parameters.toml").read_text(encoding="utf-8")
 
 
 def test_an_experiment_from_python_gives_data_frames() -> None:
