@@ -118,7 +118,7 @@ def _printed(groups: object, unrelated: object, factor: object) -> tuple[float, 
 def _present(parameters: Parameters, rows: pd.DataFrame) -> Presentation:
     spark = rows[(rows["engine"] == SPARK) & (rows["batches"] == 1)]
     tables = [
-        Table("The machines", machines.table(rows), machines.NOTE),
+        Table("Frauds that the machines find", machines.table(rows), machines.NOTE),
         *(
             Table(f"Spark, {groups} groups: the fraction found", _fractions(spark, groups))
             for groups in parameters.groups

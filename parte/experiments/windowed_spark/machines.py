@@ -116,26 +116,25 @@ NOTE = (
 
 
 def table(rows: pd.DataFrame) -> pd.DataFrame:
-    """What each machine finds, by the shape of the trace."""
+    """How many frauds each machine finds, by the shape of the trace, and whether it blocks."""
     import pandas as pd
 
-    machines = rows[rows["engine"].isin(MACHINES)]
-    return pd.DataFrame(
-        [
-            {
-                "groups": groups,
-                "unrelated": unrelated,
-                "machine": engine,
-                "frauds": int(group["frauds"].sum()),
-                "found": int(group["found"].sum()),
-                "runs": len(group),
-                "blocked": int(group["blocked"].sum()),
-                "repairs": "; ".join(sorted(set(group["repairs"]))) if engine == MENDED else None,
-            }
-            for (groups, unrelated, engine), group in machines.groupby(["groups", "unrelated", "engine"], sort=False)
-        ],
-        dtype=object,
-    )
+    lines = []
+    for (groups, unrelated), shape in rows[rows["engine"].isin(MACHINES)].groupby(["groups", "unrelated"], sort=False):
+        by_machine = {str(machine): mine for machine, mine in shape.groupby("engine")}
+        line: dict[str, object] = {"groups": groups, "unrelated": unrelated}
+        line["frauds"] = int(by_machine[AT_OWN]["frauds"].sum())
+        line |= {machine: _found(by_machine[machine]) for machine in MACHINES}
+        line["repairs"] = "; ".join(sorted(set(by_machine[MENDED]["repairs"])))
+        lines.append(line)
+    return pd.DataFrame(lines, dtype=object)
+
+
+def _found(runs: pd.DataFrame) -> str:
+    found, blocked = f"{int(runs['found'].sum()):,}", int(runs["blocked"].sum())
+    if not blocked:
+        return found
+    return f"{found}, blocks" + f" in {blocked} of {len(runs)}" * (len(runs) > 1)
 
 
 def answer(rows: pd.DataFrame) -> Iterator[str]:

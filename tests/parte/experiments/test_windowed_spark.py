@@ -133,5 +133,14 @@ def test_the_answer_says_which_is_the_cause(rows: pd.DataFrame, verdict: str) ->
     assert "expire-by-lifetime in 1 of 1 runs (expire-by-lifetime is of defect 1" in answer
 
 
+def test_the_table_has_a_column_for_each_machine() -> None:
+    one = lines(at_d=(1, True)).assign(groups=10, unrelated=0)
+    (line,) = machines.table(one).to_dict("records")
+    assert [line[machine] for machine in machines.MACHINES] == ["6", "1, blocks", "6", "6", "6"]
+    assert (line["frauds"], line["repairs"]) == (6, "expire-by-lifetime")
+    (twice,) = machines.table(pd.concat([one, one])).to_dict("records")
+    assert twice[machines.AT_D] == "2, blocks in 2 of 2"
+
+
 def test_nothing_is_blamed_if_all_is_found() -> None:
     assert "cause" not in " ".join(machines.answer(lines()))
