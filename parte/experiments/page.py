@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from base64 import b64encode
+from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
@@ -98,7 +100,11 @@ def span(least: float, greatest: float) -> str:
 
 
 def _plot(plot: Plot) -> str:
-    return f"![{plot.caption}]({plot.name}.svg)\n\n{plot.caption}"
+    return f"{_link(plot)}\n\n{plot.caption}"
+
+
+def _link(plot: Plot) -> str:
+    return f"![{plot.caption}]({plot.name}.svg)"
 
 
 def csv_name(number: int) -> str:
@@ -113,6 +119,16 @@ def write_page(directory: Path, presentation: Presentation, markdown: str) -> No
         table.frame.to_csv(directory / csv_name(number), index=False, lineterminator="\n")
     for plot in presentation.plots:
         _save(plot.draw(), directory / plot.name)
+
+
+def with_plots_inside(presentation: Presentation, markdown: str) -> str:
+    """A page that has no files beside it: its plots are part of it."""
+    for plot in presentation.plots:
+        png = BytesIO()
+        plot.draw().savefig(png, format="png", bbox_inches="tight", dpi=DOTS_PER_INCH)
+        inside = f"data:image/png;base64,{b64encode(png.getvalue()).decode('ascii')}"
+        markdown = markdown.replace(_link(plot), f"![{plot.caption}]({inside})")
+    return markdown
 
 
 def _save(figure: Figure, stem: Path) -> None:

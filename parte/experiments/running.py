@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from parte.experiments.experiment import Experiment, Presentation, Row, Unit
-from parte.experiments.page import page, write_page
+from parte.experiments.page import page, with_plots_inside, write_page
 from parte.experiments.parameters import ParametersError, to_toml
 from parte.experiments.store import ROWS, Store, key_of, writable
 from parte.experiments.workers import in_processes
@@ -28,7 +28,7 @@ EXTRA = ("matplotlib", "pandas", "tabulate", "tomli_w")
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """A finished run: every row, and what the rows show. Shown as its page in a notebook."""
+    """A finished run: every row, and what the rows show. Shown as its page, plots and all, in a notebook."""
 
     name: str
     rows: pd.DataFrame
@@ -41,7 +41,7 @@ class Result:
         return {table.title: table.frame for table in self.presentation.tables}
 
     def _repr_markdown_(self) -> str:
-        return self.markdown
+        return with_plots_inside(self.presentation, self.markdown)
 
 
 def run_experiment(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import re
 import subprocess
@@ -193,6 +194,13 @@ def test_a_run_writes_page_tables_and_plots_the_same_each_time(tmp_path: Path) -
     ):
         assert part in page
     assert (tmp_path / "one" / "table-1.csv").read_text(encoding="utf-8") == "number,result\n1,2.0\n2,4.0\n3,6.0\n"
+
+
+def test_a_notebook_shows_the_plots() -> None:
+    shown = run_experiment(experiment(Interrupting()), Parameters())._repr_markdown_()
+    (plot,) = re.findall(r"!\[A line\.\]\(data:image/png;base64,([A-Za-z0-9+/=]+)\)", shown)
+    assert base64.b64decode(plot).startswith(b"\x89PNG")
+    assert "line.svg" not in shown
 
 
 def test_parameters_survive_their_file(tmp_path: Path) -> None:
