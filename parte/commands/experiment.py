@@ -30,7 +30,10 @@ def experiment(
     small: Annotated[bool, typer.Option("--small", help="The size that the tests run, in seconds.")] = False,
     full: Annotated[bool, typer.Option("--full", help="The size of the dissertation; may take hours.")] = False,
     parameters: Annotated[
-        Path | None, typer.Option("--parameters", metavar="FILE", help="TOML with other values for some parameters.")
+        Path | None,
+        typer.Option(
+            "--parameters", metavar="FILE", help="TOML with other values for some parameters of one experiment."
+        ),
     ] = None,
     seed: Annotated[
         int | None, typer.Option("--seed", min=0, metavar="N", help="Draw other data, where any are drawn.")

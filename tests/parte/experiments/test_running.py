@@ -8,6 +8,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Sequence
+from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import parte
-from parte.experiments import catalogue
+from parte.experiments import catalogue, running
 from parte.experiments.experiment import Experiment, Plot, Presentation, Row, Scale, Table, Unit
 from parte.experiments.page import in_markdown, span
 from parte.experiments.parameters import ParametersError, read_parameters, to_toml
@@ -278,6 +279,17 @@ def test_a_seed_for_all_is_for_those_that_draw(
     assert result.code == 0, result.err
     assert "\nparte experiment sizes --small\n" in (tmp_path / "sizes" / "README.md").read_text(encoding="utf-8")
     assert "seed = 7" in (tmp_path / "drawing" / "parameters.toml").read_text(encoding="utf-8")
+
+
+def test_a_process_that_died_is_explained(command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def dies(*_: object, **__: object) -> None:
+        raise BrokenProcessPool("a process was terminated")
+
+    monkeypatch.setattr(running, "run_experiment", dies)
+    result = command("experiment", "sizes", "--out", str(tmp_path))
+    assert result.code == 2
+    assert "a process ended while it measured" in result.err
+    assert "fewer --jobs" in result.err
 
 
 def test_an_experiment_from_python_gives_data_frames() -> None:
