@@ -5,6 +5,7 @@ The layers below know nothing of displays: `install` gives their classes the met
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from html import escape
@@ -19,7 +20,7 @@ from parte.drawing.occupancy import Observing
 from parte.drawing.timeline import Timeline, draw_timeline
 from proofs.exploration.report import Exploration
 from semantics.blocking import Blocked
-from semantics.events.event import Event, TraceItem
+from semantics.events.event import Event, TraceItem, Value
 from semantics.events.match import Match
 from semantics.events.problems import InputError
 from semantics.events.trace import Trace
@@ -133,8 +134,13 @@ def _row(match: Match) -> tuple[str, str, str]:
 
 
 def _emitted(event: Event) -> str:
-    attributes = ", ".join(f"{name} = {value!r}" for name, value in event.attributes.items())
+    attributes = ", ".join(f"{name} = {_value(value)}" for name, value in event.attributes.items())
     return f"{event.template} at {event.timestamp} {{{attributes}}}"
+
+
+def _value(value: Value) -> str:
+    """A value as traces have it."""
+    return json.dumps(value, ensure_ascii=False)
 
 
 def table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> str:

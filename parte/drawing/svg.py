@@ -12,6 +12,7 @@ from semantics.network import EntryNode, Network, ProductionNode, Side
 from semantics.rules.registry import Kind
 from semantics.syntax import core
 
+_CLASS = "parte-network"
 _CORNER = 7.0
 _TITLE_CHARACTERS = 29
 """How many characters of the type of titles fit into a node."""
@@ -57,10 +58,10 @@ def _document(program: core.Program, network: Network, layout: Layout) -> Iterat
     width, height = round(layout.width), round(layout.height)
     yield (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" '
-        f'viewBox="0 0 {width} {height}" role="img">'
+        f'viewBox="0 0 {width} {height}" role="img" class="{_CLASS}">'
     )
     yield f"<title>{escaped('Network of ' + (', '.join(rule.name for rule in program.rules) or 'no rules'))}</title>"
-    yield f"<style>{_STYLE}</style>"
+    yield f"<style>{scoped(_STYLE, _CLASS)}</style>"
     yield "<defs>"
     for colour in dict.fromkeys(_COLOURS):
         yield (
@@ -152,6 +153,12 @@ def _towards(corner: Point, other: Point) -> Point:
 def shortened(text: str, length: int) -> str:
     """The text, cut with an ellipsis if it is longer."""
     return text if len(text) <= length else text[: length - 1] + "…"
+
+
+def scoped(style: str, name: str) -> str:
+    """A style sheet, one rule a line, for what is within an element of a class: a notebook puts many drawings into one
+    page, whose styles would act on each other and on the page."""
+    return "\n".join(f".{name} {line}" for line in style.splitlines())
 
 
 def _marker(colour: str) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import pairwise
 
-from parte.drawing.svg import escaped, number, shortened
+from parte.drawing.svg import escaped, number, scoped, shortened
 from parte.drawing.wording import duration_text, interval_text
 from semantics.events.event import Event, TraceItem
 from semantics.events.match import Match
@@ -26,6 +26,7 @@ _DAY = 86_400_000
 _EPOCH_LIKE = 10**11
 """Timestamps from here on (1973) are shown as dates."""
 
+_CLASS = "parte-timeline"
 _STYLE = """\
 .paper { fill: #ffffff; }
 .lane { stroke: #dde3e9; }
@@ -90,10 +91,10 @@ class _Drawing:
         height = self.bottom + _PAD
         yield (
             f'<svg xmlns="http://www.w3.org/2000/svg" width="{_WIDTH}" height="{number(height)}" '
-            f'viewBox="0 0 {_WIDTH} {number(height)}" role="img">'
+            f'viewBox="0 0 {_WIDTH} {number(height)}" role="img" class="{_CLASS}">'
         )
         yield f"<title>Timeline of {len(self.events)} events and {len(self.matches)} matches</title>"
-        yield f"<style>{_STYLE}</style>"
+        yield f"<style>{scoped(_STYLE, _CLASS)}</style>"
         yield f'<rect class="paper" width="{_WIDTH}" height="{number(height)}"/>'
         yield from self.axis()
         yield from body

@@ -167,3 +167,20 @@ def test_the_times_of_a_short_trace_have_milliseconds() -> None:
         "08:00:00.001",
         "08:00:00.002",
     ]
+
+
+def test_the_styles_of_a_drawing_act_on_nothing_else() -> None:
+    program = parte.parse(PAIR)
+    for svg in (parte.draw(program).svg, parte.timeline([]).svg):
+        root = ElementTree.fromstring(svg)
+        (style,) = root.iter(SVG + "style")
+        rules = (style.text or "").splitlines()
+        assert len(rules) > 10
+        assert all(rule.startswith(f".{root.get('class')} ") for rule in rules)
+
+
+def test_what_is_emitted_is_shown_as_traces_have_it() -> None:
+    program, trace, domain = fraud()
+    shown = parte.execute(program, trace, domain=domain)._repr_html_()  # type: ignore[arg-type,attr-defined]  # as above; given by install
+    assert "outgoing_transactions = [200, 6, 9]" in shown
+    assert "mule_account = &quot;HHH-HHH-HHH&quot;" in shown
