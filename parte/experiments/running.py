@@ -61,9 +61,9 @@ def run_experiment(
     """
     needs("experiments", *EXTRA)
     text = to_toml(parameters)
+    units = list(experiment.units(parameters))
     store = None if directory is None else Store(directory)
     done = {} if store is None else store.prepare(text, fresh=fresh)
-    units = list(experiment.units(parameters))
     if unknown := sorted(done.keys() - {key_of(unit) for unit in units}):
         raise ParametersError(
             f"{directory}: {ROWS} has rows of {unknown[0]}, which is no unit of this experiment, perhaps of another "

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from parte.experiments.experiment import Experiment, Plot, Presentation, Row, Scale, Table, Unit
+from parte.experiments.parameters import ParametersError
 from parte.experiments.plots import COLOURS, panels
 from parte.experiments.windowed_spark import machines
 from parte.experiments.windowed_spark.generator import (
@@ -54,6 +55,8 @@ class Parameters:
 
 
 def _units(parameters: Parameters) -> list[Unit]:
+    if 1 not in parameters.batches:
+        raise ParametersError(f"batches: expected 1 among them, which is what D has, found {list(parameters.batches)}")
     units: list[Unit] = []
     for groups in parameters.groups:
         for unrelated in parameters.unrelated:
@@ -264,25 +267,36 @@ def _answer(parameters: Parameters, rows: pd.DataFrame) -> str:
             if not differences or difference > max(differences):
                 worst = f"{groups} groups, {unrelated:,} unrelated transfers, {factor}×"
             differences.append(difference)
-    close = sum(difference <= CLOSE for difference in differences)
-    sentences = [
-        f"Without back-pressure Spark misses frauds at D's sizes: of {len(differences)} medians that D prints, {close} "
-        f"are met within {CLOSE}; the greatest difference is {max(differences):.3g} ({worst})."
-    ]
-    one = spark[(spark["factor"] == 1)]
-    if 1000 in parameters.groups:
-        many = one[(one["groups"] == 1000) & (one["unrelated"] == min(parameters.unrelated))]
+    one = spark[spark["factor"] == 1]
+    sentences = []
+    if not one.empty:
+        missed = one[one["found"] < one["frauds"]]
+        sentences.append(
+            f"Without back-pressure Spark misses frauds at D's sizes in {len(missed):,} of {len(one):,} traces."
+        )
+    if differences:
+        close = sum(difference <= CLOSE for difference in differences)
+        sentences.append(
+            f"Of {len(differences)} medians that D prints, {close} are met within {CLOSE}; the greatest difference is "
+            f"{max(differences):.3g} ({worst})."
+        )
+    else:
+        sentences.append("D prints nothing of traces of these shapes.")
+    many = one[(one["groups"] == MANY_GROUPS) & (one["unrelated"] == min(parameters.unrelated))]
+    if not many.empty:
         slots, candidates = viable_by_d(1, RATE)[0][0], int(many["candidates"].median())
         sentences.append(
-            f"At 1000 groups the fraction grows by {slots}/{candidates} = {slots / candidates:.1%} per unit of size: "
-            "the slots of the first left history over the transfers that may be the incoming one, all of which one "
-            "micro-batch brings before any that follows them."
+            f"At {MANY_GROUPS} groups the fraction grows by {slots}/{candidates} = {slots / candidates:.1%} per unit "
+            "of size: the slots of the first left history over the transfers that may be the incoming one, all of "
+            "which one micro-batch brings before any that follows them."
         )
     sentences += machines.answer(rows)
     return " ".join(sentences)
 
 
 CLOSE = 0.05
+MANY_GROUPS = 1000
+"""So many groups do not fit into D's sizes, nor many times as large ones."""
 
 WINDOWED_SPARK = Experiment(
     name="windowed-spark",

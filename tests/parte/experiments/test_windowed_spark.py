@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 
 import pandas as pd
 import pytest
@@ -10,9 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from algebra.programs import run
+from parte.experiments.experiment import Scale
+from parte.experiments.parameters import ParametersError
 from parte.experiments.scenarios import scenario
 from parte.experiments.windowed_spark import machines
-from parte.experiments.windowed_spark.experiment import printed
+from parte.experiments.windowed_spark.experiment import WINDOWED_SPARK, Parameters, printed
 from parte.experiments.windowed_spark.generator import RATE, SOURCES, WINDOW, Shape, transfers, uncommon_route
 from parte.experiments.windowed_spark.windowed_join import History, Token, viable_by_d, windowed_join
 from semantics.syntax.elaborate import parse
@@ -144,3 +147,33 @@ def test_the_table_has_a_column_for_each_machine() -> None:
 
 def test_nothing_is_blamed_if_all_is_found() -> None:
     assert "cause" not in " ".join(machines.answer(lines()))
+
+
+def spark(found: int, **changed: int) -> dict[str, object]:
+    """A row of Spark that finds some of six frauds."""
+    shape = {"groups": 10, "unrelated": 0, "factor": 1, "batches": 1, **changed}
+    return {"engine": "spark", **shape, "frauds": 6, "candidates": 24, "found": found, "blocked": False}
+
+
+SMALL_SIZE: Parameters = WINDOWED_SPARK.scales[Scale.SMALL]
+
+
+def shown(*rows: dict[str, object], parameters: Parameters = SMALL_SIZE) -> str:
+    of_machines = lines().assign(groups=10, unrelated=0, batches=0, factor=1)
+    presentation = WINDOWED_SPARK.present(parameters, pd.concat([pd.DataFrame(rows), of_machines]))
+    for plot in presentation.plots:
+        plot.draw()
+    return presentation.answer
+
+
+def test_the_answer_is_that_of_the_rows() -> None:
+    found = shown(spark(6), spark(6, factor=2))
+    assert "Spark misses frauds at D's sizes in 0 of 1 traces. Of 2 medians that D prints, 2 are met" in found
+    assert "in 1 of 2 traces. Of 1 medians that D prints, 0 are met" in shown(spark(2), spark(6))
+
+
+def test_shapes_and_sizes_that_d_does_not_have_are_shown_too() -> None:
+    found = shown(spark(3, groups=20, factor=2), parameters=replace(SMALL_SIZE, groups=(20,), factors=(2,)))
+    assert found.startswith("D prints nothing of traces of these shapes. `sound`")
+    with pytest.raises(ParametersError, match="batches: expected 1 among them"):
+        WINDOWED_SPARK.units(replace(SMALL_SIZE, batches=(3,)))
