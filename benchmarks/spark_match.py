@@ -109,7 +109,9 @@ def log(program: core.Program, count: int) -> tuple[pyarrow.Table, DomainTable]:
             pyarrow.nulls(size, field.type) if values is None else pyarrow.array(values, field.type)
             for values, size in ((above, count), (below, len(claimed)))
         ]
-        slots.append(pyarrow.concat_arrays(parts))
+        # Of many strings Arrow makes several chunks.
+        chunks = [chunk for part in parts for chunk in getattr(part, "chunks", [part])]
+        slots.append(pyarrow.concat_arrays(chunks))
     attributes = pyarrow.StructArray.from_arrays(slots, fields=list(schema.field("attributes").type))
     ids = numpy.concatenate(
         [numpy.char.add("t", numpy.arange(count).astype(str)), numpy.char.add("c", claimed.astype(str))]
