@@ -14,6 +14,7 @@ import pyarrow
 from sqlglot import exp
 
 from algebra.programs import Failure, MissingPredicate, Outcome
+from algebra.relational.arrow import arrow_type
 from algebra.relational.components import DELIMITERS, expanded
 from algebra.relational.dialects import DuckDB
 from algebra.relational.errors import Unsupported
@@ -25,7 +26,7 @@ from semantics.events.domain import DomainTable
 from semantics.events.event import Event, TraceItem, Value
 from semantics.events.match import Match, canonical
 from semantics.syntax import core
-from semantics.syntax.core import ListOf, Scalar, Type
+from semantics.syntax.core import Scalar, Type
 
 THREADS: Final = 2
 _BATCH: Final = 2**17
@@ -213,23 +214,12 @@ class _Connection:
 
     def _insert(self, name: str, types: Mapping[str, Type], columns: Iterable[Sequence[object]]) -> None:
         """Append rows, handed over as an Arrow table without a copy; row by row takes a hundred times as long."""
-        arrays = [pyarrow.array(values, _arrow(of)) for values, of in zip(columns, types.values(), strict=True)]
+        arrays = [pyarrow.array(values, arrow_type(of)) for values, of in zip(columns, types.values(), strict=True)]
         with self.seeing(_HANDED, pyarrow.table(dict(zip(types, arrays, strict=True)))):
             self._run(insert_all(name, _HANDED))
 
 
 # --- Rows ------------------------------------------------------------------------------------------------------------
-
-_ARROW: Final = {
-    Scalar.INTEGER: pyarrow.int64(),
-    Scalar.FLOAT: pyarrow.float64(),
-    Scalar.STRING: pyarrow.string(),
-    Scalar.BOOLEAN: pyarrow.bool_(),
-}
-
-
-def _arrow(of: Type) -> Any:
-    return pyarrow.list_(_ARROW[of.element]) if isinstance(of, ListOf) else _ARROW[of]
 
 
 def _columns(relation: Events, events: Sequence[Event]) -> Iterator[Sequence[object]]:

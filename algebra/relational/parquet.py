@@ -13,6 +13,7 @@ from typing import Any, Final
 import pyarrow
 import pyarrow.parquet
 
+from algebra.relational.arrow import arrow_type
 from algebra.relational.columns import COLUMNS, OPTIONAL, fields
 from semantics.events.event import NO_LINE, Event, TraceItem, Value
 from semantics.events.problems import Problem, TraceError
@@ -22,12 +23,6 @@ from semantics.events.values import type_name
 from semantics.syntax import core
 from semantics.syntax.core import ListOf, Scalar, Type
 
-_ARROW: Final = {
-    Scalar.INTEGER: pyarrow.int64(),
-    Scalar.FLOAT: pyarrow.float64(),
-    Scalar.STRING: pyarrow.string(),
-    Scalar.BOOLEAN: pyarrow.bool_(),
-}
 _SHAPE = (
     "a log has the columns id, template, timestamp (64-bit integers, milliseconds), attributes (a struct with a field "
     "for each attribute, null where a template has no such attribute) and, if it likes, source"
@@ -41,11 +36,6 @@ _EXPECTED: Final = {
     Scalar.BOOLEAN: "a Boolean",
 }
 _BATCH: Final = 2**16
-
-
-def arrow_type(of: Type) -> Any:
-    """The Arrow type of the values of a type."""
-    return pyarrow.list_(_ARROW[of.element]) if isinstance(of, ListOf) else _ARROW[of]
 
 
 def log_schema(program: core.Program) -> Any:

@@ -15,6 +15,7 @@ from pyspark.sql import functions as F
 from pyspark.sql import types as T
 from sqlglot import exp
 
+from algebra.relational.arrow import arrow_type
 from algebra.relational.columns import Field, fields
 from algebra.relational.components import expanded
 from algebra.relational.programs import Plan
@@ -23,17 +24,9 @@ from algebra.relational.sparksql import Spark
 from semantics.events.domain import DomainTable
 from semantics.events.values import ScalarValue
 from semantics.syntax import core
-from semantics.syntax.core import Scalar
 from spark_adapter.match.schema import attribute
 
 DIALECT = Spark()
-
-_ARROW = {
-    Scalar.INTEGER: pyarrow.int64(),
-    Scalar.FLOAT: pyarrow.float64(),
-    Scalar.STRING: pyarrow.string(),
-    Scalar.BOOLEAN: pyarrow.bool_(),
-}
 
 
 class Views:
@@ -93,7 +86,7 @@ class Views:
 
     def _rows(self, predicate: core.Predicate, relation: Table, given: DomainTable) -> DataFrame:
         columns: Sequence[Sequence[ScalarValue]] = list(zip(*sorted(given.rows), strict=True))
-        arrays = [pyarrow.array(c, _ARROW[of]) for c, of in zip(columns, predicate.parameters, strict=True)]
+        arrays = [pyarrow.array(c, arrow_type(of)) for c, of in zip(columns, predicate.parameters, strict=True)]
         return self._spark.createDataFrame(pyarrow.table(dict(zip(relation.columns, arrays, strict=True))))
 
 
