@@ -154,7 +154,8 @@ def table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 
 def preformatted(text: str) -> str:
     """Text in HTML as it is."""
-    return f"<pre>{escape(text)}</pre>"
+    # Notebooks may show the text of an output in a font of their own, which carets do not survive.
+    return f'<pre style="font-family: monospace; white-space: pre; overflow-x: auto">{escape(text)}</pre>'
 
 
 DISPLAYS: tuple[tuple[type, str, Callable[..., str]], ...] = (
