@@ -7,8 +7,8 @@ by code point, and `-0.0 = 0.0` in comparisons and join keys alike. The function
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Final, Protocol
+from collections.abc import Mapping, Sequence
+from typing import ClassVar, Final, Protocol
 
 from sqlglot import exp
 
@@ -78,7 +78,7 @@ class DuckDB:
     materializes = True
     correlates_deeply = True
 
-    _TYPES = {  # noqa: RUF012 - nobody changes it
+    _TYPES: ClassVar[Mapping[Scalar, str]] = {
         Scalar.INTEGER: "BIGINT",
         Scalar.FLOAT: "DOUBLE",
         Scalar.STRING: "TEXT",

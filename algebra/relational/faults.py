@@ -71,7 +71,7 @@ def faults(program: core.Program, rows: Rows) -> Iterator[Fault]:
             source,
         )
     timestamps = "timestamps are integer milliseconds"
-    yield Fault(_is_null(named("timestamp")), lambda _: "the timestamp is missing", timestamps)
+    yield Fault(_is_null(named("timestamp")), _saying("the timestamp is missing"), timestamps)
     yield _template(program, rows)
     yield from _attributes(program, rows)
     yield from _surplus(program, rows)
@@ -93,11 +93,11 @@ def _ids(program: core.Program, rows: Rows) -> Iterator[Fault]:
     given = named("id")
     empty = exp.EQ(this=given.copy(), expression=rows.dialect.text(""))
     no_id = either([_is_null(given), empty, *_not_text(given, rows)])
-    yield Fault(no_id, lambda _: "the id is empty or not text", "give every event an id of its own")
+    yield Fault(no_id, _saying("the id is empty or not text"), "give every event an id of its own")
     for rule in program.rules:
         yield Fault(
             either([_begins(given, f"{rule.name}(", rows), _begins(given, f"{rule.name}#", rows)]),
-            lambda _, rule=rule.name: f"the id has the form of the ids of events that rule {rule} emits",  # type: ignore[misc]
+            _saying(f"the id has the form of the ids of events that rule {rule.name} emits"),
             f'give the event another id, one that does not begin with "{rule.name}(" or "{rule.name}#"',
         )
 
@@ -125,12 +125,12 @@ def _attributes(program: core.Program, rows: Rows) -> Iterator[Fault]:
             value = rows.attributes.get(given[declared.name, slot.name].name)
             missing = here.copy() if value is None else _both(here, _is_null(value))
             message = f"the attribute {quoted(slot.name)} is missing"
-            yield Fault(missing, lambda _, message=message: message, hint)  # type: ignore[misc]
+            yield Fault(missing, _saying(message), hint)
             unfit = [] if value is None else _unfit(value, slot.type, rows)
             if value is not None and unfit:
                 expected = f"attribute {quoted(slot.name)}: expected {_expected(slot.type)}, found "
                 wrong = _both(here, either(unfit))
-                yield Fault(wrong, lambda found, text=expected: text + _cut(found), hint, value)  # type: ignore[misc]
+                yield Fault(wrong, _telling(expected), hint, value)
 
 
 def _surplus(program: core.Program, rows: Rows) -> Iterator[Fault]:
@@ -147,7 +147,7 @@ def _surplus(program: core.Program, rows: Rows) -> Iterator[Fault]:
             message, bad = f"the attribute {quoted(name)} belongs to no template, so not to ", present
             near = get_close_matches(name, owners, 1)
             hint = f"did you mean {near[0]}?" if near else "make it null, leave the field out, or declare the attribute"
-        yield Fault(bad, lambda found, text=message: text + _cut(found), hint, template)  # type: ignore[misc]
+        yield Fault(bad, _telling(message), hint, template)
 
 
 def _unfit(value: exp.Expr, of: Type, rows: Rows) -> list[exp.Expr]:
@@ -178,6 +178,16 @@ def _expected(of: Type) -> str:
             return "Unicode text"
         case _:
             return type_name(of)
+
+
+def _saying(message: str) -> Callable[[str], str]:
+    """A message without details."""
+    return lambda _detail: message
+
+
+def _telling(message: str) -> Callable[[str], str]:
+    """A message that ends with the detail."""
+    return lambda detail: message + _cut(detail)
 
 
 def _cut(text: str) -> str:

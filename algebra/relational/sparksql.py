@@ -8,8 +8,8 @@ number; what a comparison says of a number that is not finite never counts, as a
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from typing import Final
+from collections.abc import Mapping, Sequence
+from typing import ClassVar, Final
 
 from sqlglot import exp
 
@@ -28,7 +28,7 @@ class Spark:
     materializes = False
     correlates_deeply = False
 
-    _TYPES = {  # noqa: RUF012 - nobody changes it
+    _TYPES: ClassVar[Mapping[Scalar, str]] = {
         Scalar.INTEGER: "BIGINT",
         Scalar.FLOAT: "DOUBLE",
         Scalar.STRING: "STRING",
