@@ -7,11 +7,14 @@ STAMP := $(VENV)/.installed
 LOCK := requirements-dev.lock
 UV := uv==0.13.9
 
-.PHONY: help setup demo test lint format types imports unit benchmark lock clean
+.PHONY: help setup demo test test-all quick lint format types imports unit regenerate benchmark lock clean
 
 help:
 	@echo "make demo       run the worked examples"
 	@echo "make test       lint, types, import rules, tests"
+	@echo "make test-all   the same with the exhaustive tests, which take as long again"
+	@echo "make quick      the tests that the change since the last commit calls for, for two minutes"
+	@echo "make regenerate everything in the sources that is made from other sources"
 	@echo "make benchmark  measure"
 	@echo "make format     reformat the sources"
 	@echo "make lock       resolve $(LOCK) anew from pyproject.toml"
@@ -32,7 +35,8 @@ $(STAMP): pyproject.toml $(LOCK)
 demo: $(STAMP)
 	$(BIN)/parte demo
 
-test: lint types imports unit
+test: SELECTED := -m 'not exhaustive'
+test test-all: lint types imports unit
 
 lint: $(STAMP)
 	$(BIN)/ruff check .
@@ -45,11 +49,22 @@ imports: $(STAMP)
 	$(BIN)/lint-imports
 
 unit: $(STAMP)
-	$(BIN)/python -m pytest -n auto --hypothesis-profile=ci
+	$(BIN)/python -m pytest -n auto --dist loadgroup --hypothesis-profile=ci $(SELECTED)
 
 format: $(STAMP)
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
+
+quick: $(STAMP)
+	$(BIN)/python -m tests.quick
+
+# Schemas, which rules fire in the cases, which case tells each mutant, pages, formatting, lock: in the order of need.
+regenerate: $(STAMP)
+	$(BIN)/parte suite admit --all
+	$(BIN)/python -m parte.conformance.mutants
+	$(BIN)/python -m docs.generate
+	$(BIN)/ruff format .
+	$(MAKE) lock
 
 benchmark: $(STAMP)
 	$(BIN)/python -m benchmarks

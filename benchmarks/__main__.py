@@ -12,11 +12,9 @@ from benchmarks import (
     indexed,
     parsing,
     sound,
-    spark_match,
-    spark_replay,
-    spark_stream,
     suite,
 )
+from benchmarks.spark import match, replay, stream
 
 
 def main() -> None:
@@ -30,9 +28,9 @@ def main() -> None:
     fuzzing.main()
     checker.main()
     exploration.main()
-    spark_match.main(*most)
-    spark_replay.main()
-    spark_stream.main(*most)
+    match.main(*most)
+    replay.main()
+    stream.main(*most)
 
 
 if __name__ == "__main__":

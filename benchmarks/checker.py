@@ -13,8 +13,8 @@ from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 
-from checker.check import check, check_promises
-from checker.report import Report
+from parte.checker.parte.check import check, check_promises
+from parte.checker.report.contents import Report
 
 SIZES = (1, 10, 100, 1_000)
 

@@ -13,13 +13,13 @@ import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from algebra.relational import Log, run, run_log
-from algebra.relational.parquet import load_log, write_log
 from benchmarks import indexed
 from benchmarks.measuring import Measured, apart, show, timed
 from benchmarks.scenarios import SCENARIOS, TEMPLATES, transfers, uncommon_route
-from semantics.events.conformity import conform
-from semantics.syntax import parse
+from parte.algebra.parte.relational import Log, run, run_log
+from parte.algebra.parte.relational.parquet import load_log, write_log
+from parte.semantics.events.conformity import conform
+from parte.semantics.parte.syntax import parse
 
 SIZES = ((100_000, 10_000), (1_000_000, 100_000))
 """Transfers and accounts: ten transfers an account."""

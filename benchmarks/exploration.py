@@ -9,14 +9,12 @@ from __future__ import annotations
 import sys
 
 from benchmarks.measuring import Measured, apart, show, timed
-from proofs.exploration.catalogue import CATALOGUE, Entry
-from proofs.exploration.reduction import reduced
-from proofs.exploration.search import search
-from proofs.exploration.states import Space
-from semantics.compilation import compile_program
-from semantics.events.promises import arrivals
-from semantics.execution import sources_of
-from semantics.repairs import SOUND
+from parte.proofs.parte.exploration.catalogue import CATALOGUE, Entry
+from parte.proofs.parte.exploration.reduction import reduced
+from parte.proofs.parte.exploration.search import search
+from parte.proofs.parte.exploration.states import Space
+from parte.semantics.parte.execution import network_of
+from parte.semantics.parte.repairs import SOUND
 
 MOST = 500_000
 
@@ -29,8 +27,8 @@ def measure(name: str, most: int, reduce: bool) -> Measured:
 
 
 def _space(entry: Entry) -> Space:
-    fed = arrivals(entry.trace)
-    return Space(compile_program(entry.program, {}, sources_of(fed)), fed, SOUND, entry.capacities)
+    scenario = entry.scenario
+    return Space(network_of(scenario), scenario.arrivals, SOUND, entry.capacities)
 
 
 def main(most: int = MOST) -> None:

@@ -9,9 +9,10 @@ from __future__ import annotations
 import time
 
 from benchmarks.measuring import show
-from conformance.fuzz.campaign import Limits, fuzz
-from conformance.runner.running import Settings
-from conformance.runner.specs import spec_of
+from parte.conformance.fuzz.campaign import Limits, fuzz
+from parte.conformance.parte.language import PARTELANG
+from parte.conformance.runner.running import Settings
+from parte.conformance.runner.specs import spec_of
 
 CASES = 4_000
 WANTED = 200
@@ -22,7 +23,8 @@ def main() -> None:
     rows = []
     for name in ("sound", "indexed", "algebra"):
         before = time.process_time()
-        campaign = fuzz(spec_of(f"model:{name}"), Settings(timeout=60.0), Limits(600.0, CASES), seed=1)
+        spec = spec_of(f"model:{name}", PARTELANG.engines())
+        campaign = fuzz(spec, Settings(timeout=60.0), Limits(600.0, CASES), PARTELANG, seed=1)
         busy = time.process_time() - before
         rows.append(
             (

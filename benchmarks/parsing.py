@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from benchmarks.measuring import Measured, apart, show, timed
 from benchmarks.scenarios import SCENARIOS, TEMPLATES
-from semantics.syntax import parse
+from parte.semantics.parte.syntax import parse
 
 RULES = (1, 10, 100, 1_000)
 

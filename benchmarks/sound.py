@@ -12,9 +12,9 @@ import sys
 from benchmarks import indexed
 from benchmarks.measuring import Measured, apart, show, timed
 from benchmarks.scenarios import SCENARIOS, TEMPLATES, transfers, uncommon_route
-from semantics.events.promises import arrivals
-from semantics.execution import execute
-from semantics.syntax import parse
+from parte.semantics.events.scenario import Scenario
+from parte.semantics.parte.execution import execute
+from parte.semantics.parte.syntax import parse
 
 SIZES = ((10_000, 10_000), (100_000, 10_000))
 LENGTHS = (10_000, 50_000, 250_000)
@@ -25,8 +25,8 @@ A_DAY = 200
 def measure(scenario: str, count: int, accounts: int, days: float) -> Measured:
     """The sound machine on one trace, without recording steps; counts matches."""
     program = parse(TEMPLATES + SCENARIOS[scenario])
-    fed = arrivals(tuple(transfers(count, accounts, days)))
-    return timed(lambda: len(execute(program, fed, predicates={"uncommon_route": uncommon_route}).matches))
+    given = Scenario.of(program, transfers(count, accounts, days), {"uncommon_route": uncommon_route})
+    return timed(lambda: len(execute(given).matches))
 
 
 def main(most: int = max(LENGTHS)) -> None:

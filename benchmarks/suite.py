@@ -9,20 +9,21 @@ import sys
 import time
 
 from benchmarks.measuring import show
-from conformance.fixtures import load_suite
-from conformance.results import Verdict
-from conformance.runner.judging import prepare
-from conformance.runner.running import Settings, run_engine
-from conformance.runner.specs import spec_of
+from parte.conformance.parte.language import PARTELANG
+from parte.conformance.results import CaseVerdict
+from parte.conformance.runner.judging import prepare
+from parte.conformance.runner.running import Settings, run_engine
+from parte.conformance.runner.specs import spec_of
+from parte.conformance.suites import load_suite
 
 _SERVED = f"{sys.executable} -m parte engine --model "
 
 
 def main() -> None:
     """Print the table."""
-    suite = load_suite()
+    suite = load_suite(PARTELANG)
     start = time.perf_counter()
-    cases = [prepare(fixture) for fixture in suite.cases.values()]
+    cases = [prepare(fixture, PARTELANG) for fixture in suite.cases.values()]
     reading = time.perf_counter() - start
     rows = [("reading the programs, once for all engines", f"{reading:.1f}", f"{len(cases) / reading:,.0f}", "")]
     for name, engine in (
@@ -32,9 +33,9 @@ def main() -> None:
         ("algebra through the protocol", _SERVED + "algebra"),
     ):
         start = time.perf_counter()
-        run = run_engine(spec_of(engine), cases, Settings(2))
+        run = run_engine(spec_of(engine, PARTELANG.engines()), cases, Settings(2))
         seconds = time.perf_counter() - start
-        passed = sum(result.verdict is Verdict.PASS for result in run.results)
+        passed = sum(result.verdict is CaseVerdict.PASS for result in run.results)
         rows.append((name, f"{seconds:.1f}", f"{len(cases) / seconds:,.0f}", f"{passed:,} of {len(cases):,}"))
     show(f"The conformance suite, {len(cases)} cases", ("engine", "seconds", "cases/s", "passed"), rows)
 

@@ -5,29 +5,25 @@ For `sound` the rules are part of the cases and checked by the lint. For another
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
-from conformance.fixtures import Fixture, Suite
-from conformance.lint import UNREACHABLE, codes_of
-from conformance.measure import read_input, rules_fired
-from semantics.repairs import SOUND, Model
-from semantics.rules.registry import RuleInfo, all_rules
-from semantics.syntax.codes import CODES
+from parte.conformance.fixtures import Fixture, Suite
+from parte.conformance.language import C, Language, P
+from parte.conformance.measure import SOUND
 
 
 @dataclass(frozen=True, slots=True)
 class Coverage:
-    """For each rule of a model and for each code the cases that exercise it, by their ids."""
+    """For each rule of a model and for each code the cases that exercise it, by their ids.
+
+    `unreachable` are the rules that no case exercises, as none can, and why.
+    """
 
     model: str
     rules: Mapping[str, tuple[str, ...]]
     codes: Mapping[str, tuple[str, ...]]
-
-    @property
-    def unreachable(self) -> Mapping[str, str]:
-        """The rules that no case can exercise, and why."""
-        return {rule: why for rule, why in UNREACHABLE.items() if rule in self.rules and not self.rules[rule]}
+    unreachable: Mapping[str, str]
 
     @property
     def missing(self) -> tuple[str, ...]:
@@ -36,28 +32,26 @@ class Coverage:
         return (*rules, *(code for code, cases in self.codes.items() if not cases))
 
 
-def coverage(suite: Suite, model: Model = SOUND) -> Coverage:
+def coverage(suite: Suite, language: Language[P, C], model: str = SOUND) -> Coverage:
     """What the suite exercises in a model."""
-    rules: dict[str, list[str]] = {info.id: [] for info in rules_of(model)}
-    codes: dict[str, list[str]] = {code: [] for code in CODES}
+    rules: dict[str, list[str]] = {id_: [] for id_, rule in language.rules().items() if model in rule.models}
+    codes: dict[str, list[str]] = {code: [] for code in language.syntax().codes}
+    fired = language.measures().fired
     for case in suite.cases.values():
-        for rule in _fired(case, model):
+        rejected = case.expected.rejected is not None
+        for rule in case.rules if model == SOUND else () if rejected else fired(case, model):
             rules[rule].append(case.id)
         for code in codes_of(case):
             if code in codes:
                 codes[code].append(case.id)
-    return Coverage(model.name, _frozen(rules), _frozen(codes))
+    unreachable = {rule: why for rule, why in language.unreachable.items() if rule in rules and not rules[rule]}
+    return Coverage(model, _frozen(rules), _frozen(codes), unreachable)
 
 
-def rules_of(model: Model) -> tuple[RuleInfo, ...]:
-    """The inference rules that a model has."""
-    return tuple(info for info in all_rules() if info.family in (None, model.family))
-
-
-def _fired(case: Fixture, model: Model) -> Iterable[str]:
-    if model == SOUND:
-        return case.rules
-    return () if case.expected.rejected is not None else rules_fired(read_input(case), model)
+def codes_of(case: Fixture) -> tuple[str, ...]:
+    """The diagnostic codes that a case expects, warnings included."""
+    rejected = () if case.expected.rejected is None else (case.expected.rejected.code,)
+    return (*rejected, *dict.fromkeys(place.code for place in case.expected.warnings))
 
 
 def _frozen(found: Mapping[str, list[str]]) -> dict[str, tuple[str, ...]]:

@@ -1,41 +1,29 @@
-"""Checking the suite: shape, metadata, and expectations. Needs jsonschema (`pip install 'parte[conformance]'`)."""
+"""Checking a suite, and admitting new cases to it: what a case says must be what the definition and `sound` say."""
 
 from __future__ import annotations
 
-import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from conformance.fixtures import (
-    PROFILES,
-    SUITE,
+from parte.conformance.casefiles.cases import laid_out
+from parte.conformance.coverage import coverage
+from parte.conformance.fixtures import Fixture, FixtureError, Suite
+from parte.conformance.language import C, Language, P
+from parte.conformance.measure import measured_rules, objections
+from parte.conformance.suites import (
+    ENDING,
     SUITE_FILE,
-    Fixture,
-    FixtureError,
-    Suite,
-    fixture_files,
-    fixture_text,
-    load_fixture,
     load_suite,
+    measured_rules_of,
+    read_suite,
     suite_version,
+    write_measured,
 )
-from conformance.measure import CONFIRMING_AGAIN, measured_rules, objections, traits
-from semantics.rules.registry import all_rules
-from semantics.syntax.codes import CODES
 
-if TYPE_CHECKING:
-    from jsonschema import Draft202012Validator
-
-SCHEMAS = Path(__file__).parent
 _VERSION = re.compile(r"[0-9]{1,4}\.[0-9]{1,4}")
-
-
-class SchemaLibraryMissing(ImportError):
-    """jsonschema is not installed."""
+_CLAUSE = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,115 +37,115 @@ class Objection:
         return f"{self.where}: {self.message}"
 
 
-def schema_validator(name: str) -> Draft202012Validator:
-    """The validator of `fixture`, `protocol` or `report`. SchemaLibraryMissing without jsonschema."""
-    try:
-        from jsonschema import Draft202012Validator
-    except ImportError:
-        raise SchemaLibraryMissing("jsonschema is not installed") from None
-    return Draft202012Validator(json.loads((SCHEMAS / f"{name}.schema.json").read_text(encoding="utf-8")))
-
-
-@cache
-def _fixture_validator() -> Draft202012Validator:
-    return schema_validator("fixture")
-
-
-def lint_suite(root: Path = SUITE, *, whole: bool = True) -> Iterator[Objection]:
-    """Everything that is wrong with a suite: file by file, then as a whole, unless it need not cover everything."""
-    _fixture_validator()
+def lint_suite(language: Language[P, C], root: Path | None = None, *, whole: bool = True) -> Iterator[Objection]:
+    """Everything that is wrong with a suite: case by case, then as a whole, unless it need not cover everything."""
+    root = root or language.suite
     faultless = True
     version = "0"
     try:
         version = suite_version(root)
         if not _VERSION.fullmatch(version):
-            raise FixtureError(f"the version is {version!r}; expected one like 1.0")
+            raise FixtureError(f"{root / SUITE_FILE}: the version is {version!r}; expected one like 1.0")
     except FixtureError as error:
         faultless = False
         yield Objection(SUITE_FILE, str(error))
-    for path in fixture_files(root):
-        for message in lint_file(path, root, version):
-            faultless = False
-            yield Objection(path.relative_to(root).as_posix(), message)
+    for objection in _parts(language, root, version):
+        faultless = False
+        yield objection
     if faultless and whole:
-        yield from lint_whole(load_suite(root))
+        yield from lint_whole(load_suite(language, root), language)
 
 
-def lint_file(path: Path, root: Path, version: str) -> Iterator[str]:
-    """What is wrong with one file."""
+def _parts(language: Language[P, C], root: Path, version: str) -> Iterator[Objection]:
+    cases, problems = read_suite(language, root)
+    yield from (Objection(where, message) for where, message in problems)
+    for path in sorted(root.rglob(f"*{ENDING}")):
+        if not layout_is_right(path, language):
+            yield Objection(path.relative_to(root).as_posix(), "not in the layout of `parte suite admit`")
+    for case in cases.values():
+        yield from (Objection(case.id, message) for message in lint_case(case, version, language))
+
+
+def layout_is_right(path: Path, language: Language[P, C]) -> bool:
+    """Whether a file of cases that can be read is laid out as it would be written."""
     try:
         text = path.read_text(encoding="utf-8")
-        content = json.loads(text)
-    except (OSError, ValueError) as error:
-        yield f"not JSON: {error}"
-        return
-    broken = sorted(_fixture_validator().iter_errors(content), key=lambda error: error.json_path)
-    for violation in broken:
-        yield f"{violation.json_path}: {violation.message[:300]}"
-    if broken:
-        return
-    try:
-        case = load_fixture(path)
-    except FixtureError as error:
-        yield str(error)
-        return
-    place = path.relative_to(root).with_suffix("").as_posix()
-    if case.id != place:
-        yield f"the id {case.id} is not its path {place}"
-    if _number(case.since) > _number(version):
-        yield f"came with version {case.since}, but this suite is {version}"
-    if fixture_text(case) != text:
-        yield "not in the layout of `python -m conformance.authoring --format`"
-    yield from lint_case(case)
+    except (OSError, UnicodeDecodeError):
+        return True
+    return laid_out(text, language.notation) == text
 
 
 def _number(version: str) -> tuple[int, ...]:
     return tuple(int(part) for part in version.split(".") if part.isdigit())
 
 
-def lint_case(case: Fixture) -> Iterator[str]:
-    """What is wrong with what a case says: its expectation, its profile, its rules."""
-    wrong = list(objections(case, CONFIRMING_AGAIN))
+def lint_case(case: Fixture, version: str, language: Language[P, C]) -> Iterator[str]:
+    """What is wrong with what a case says: its metadata, its expectation, its profile, its rules."""
+    yield from _metadata(case, version, language.profiles)
+    wrong = list(objections(language, case, again=True))
     yield from wrong
     if wrong:
         return
-    found = traits(case)
+    yield from _profile(case, language)
+    rules = measured_rules(language, case)
+    if case.rules != rules:
+        yield f"the rules that fire are others: {', '.join(rules)}; `parte suite admit --all` measures them"
+
+
+def _metadata(case: Fixture, version: str, profiles: Sequence[str]) -> Iterator[str]:
+    if not re.fullmatch(r"[a-z0-9-]+(/[a-z0-9-]+)+", case.id) or len(case.id) > 120:
+        yield "the id is none like windows/closed-at-both-ends"
+    if not 10 <= len(case.description) <= 200 or not case.description.isprintable() or case.description.endswith("."):
+        yield "expected one sentence about it, of 10 to 200 characters and without a full stop"
+    if case.profile not in profiles:
+        yield f"no profile is called {case.profile!r}; there are: {', '.join(profiles)}"
+    if not _VERSION.fullmatch(case.since) or _number(case.since) > _number(version):
+        yield f"came with version {case.since}, but this suite is {version}"
+    if len(set(case.clauses)) < max(len(case.clauses), 1) or not all(map(_CLAUSE.fullmatch, case.clauses)):
+        yield "expected anchors of the specification as clauses, each once"
+
+
+def _profile(case: Fixture, language: Language[P, C]) -> Iterator[str]:
+    found = language.measures().traits(case)
     if case.profile not in found:
         yield f"the profile {case.profile} does not fit: the case is of {', '.join(sorted(found))}"
-    if case.rules != measured_rules(case):
-        yield f"the rules that fire are others: {', '.join(measured_rules(case))}"
 
 
-def lint_whole(suite: Suite) -> Iterator[Objection]:
+def admit(language: Language[P, C], root: Path | None = None, *, every: bool = False) -> Iterator[tuple[str, str]]:
+    """Admit the cases of a suite that are new, or every case again: what they expect must be what the definition says
+    and be confirmed by `sound`, and which rules fire is measured. Files get their layout.
+
+    Each case that was examined, with why it is refused, if it is. FixtureError if a file cannot be read.
+    """
+    root = root or language.suite
+    suite = load_suite(language, root)
+    for path in root.rglob(f"*{ENDING}"):
+        if not layout_is_right(path, language):
+            path.write_text(
+                laid_out(path.read_text(encoding="utf-8"), language.notation), encoding="utf-8", newline="\n"
+            )
+    known = {} if every else measured_rules_of(root)
+    rules = {id_: known[id_] for id_ in suite.cases if id_ in known}
+    for case in suite.cases.values():
+        if case.id in rules:
+            continue
+        refused = next(objections(language, case), "") or next(_profile(case, language), "")
+        if not refused:
+            rules[case.id] = measured_rules(language, case)
+        yield case.id, refused
+    write_measured(root, rules)
+
+
+def lint_whole(suite: Suite, language: Language[P, C]) -> Iterator[Objection]:
     """What the suite as a whole lacks: profiles, diagnostic codes, inference rules of `sound`."""
-    cases = suite.cases.values()
-    for profile in PROFILES:
-        if not any(case.profile == profile for case in cases):
+    profiles = {case.profile for case in suite.cases.values()}
+    for profile in language.profiles:
+        if profile not in profiles:
             yield Objection("suite", f"no case of the profile {profile}")
-    for code in missing_codes(suite):
-        yield Objection("suite", f"no case for the diagnostic code {code}")
-    for rule in missing_rules(suite):
-        yield Objection("suite", f"no case in which the inference rule {rule} fires")
-
-
-UNREACHABLE = {"ENTRY-NOMATCHTEMPLATE": "events reach the entry node of their own template only (docs/machine.md)"}
-"""Rules of the sound machine that no case can exercise, and why."""
-
-
-def missing_codes(suite: Suite) -> list[str]:
-    """The diagnostic codes that no case provokes."""
-    found = {code for case in suite.cases.values() for code in codes_of(case)}
-    return [code for code in CODES if code not in found]
-
-
-def codes_of(case: Fixture) -> tuple[str, ...]:
-    """The diagnostic codes that a case expects, warnings included."""
-    rejected = () if case.expected.rejected is None else (case.expected.rejected.code,)
-    return (*rejected, *dict.fromkeys(place.code for place in case.expected.warnings))
-
-
-def missing_rules(suite: Suite) -> list[str]:
-    """The inference rules of `sound` that fire in no case, though they could."""
-    fired = {rule for case in suite.cases.values() for rule in case.rules}
-    ids = [info.id for info in all_rules() if "sound" in info.models]
-    return [rule for rule in ids if rule not in fired and rule not in UNREACHABLE]
+    found = coverage(suite, language)
+    for code, cases in found.codes.items():
+        if not cases:
+            yield Objection("suite", f"no case for the diagnostic code {code}")
+    for rule, cases in found.rules.items():
+        if not cases and rule not in found.unreachable:
+            yield Objection("suite", f"no case in which the inference rule {rule} fires")

@@ -1,176 +1,73 @@
-"""What a case means by the algebra, whether `sound` agrees, and which inference rules fire: measured, never typed."""
+"""What is measured of a case, never typed: what the definition says, who confirms it, which inference rules fire."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
-from functools import lru_cache
+from collections.abc import Iterator
 from typing import Any
 
-import semantics.machine  # noqa: F401 - registers the global rules
-from algebra.programs import run
-from conformance.fixtures import Expected, Fixture, Place
-from conformance.matching import differences
-from conformance.protocol import INVALID_DOMAIN, INVALID_TRACE
-from semantics.events.conformity import conform
-from semantics.events.domain import bind_domain, read_domain
-from semantics.events.event import Arrival, Event, TraceItem
-from semantics.events.problems import DomainError, TraceError
-from semantics.events.promises import arrivals
-from semantics.events.trace import read_trace
-from semantics.execution import Execution, execute
-from semantics.machine import Step
-from semantics.repairs import SOUND, Model
-from semantics.rules.registry import all_rules
-from semantics.schedules import Adversarial, RoundRobin, Schedule, SeededRandom
-from semantics.syntax import core
-from semantics.syntax.diagnostics import ProgramError
-from semantics.syntax.elaborate import parse
+from parte.conformance.casefiles.cases import write_expected
+from parte.conformance.engines.registry import engine_called
+from parte.conformance.fixtures import Expected, Fixture, Place
+from parte.conformance.language import C, Language, P
+from parte.conformance.protocol import Accepted, Found, Rejected
+from parte.conformance.results import CaseVerdict
+from parte.conformance.runner.judging import judge_case, prepare
+from parte.conformance.runner.sessions import LocalSession
 
 Json = Any
 
-WATCHED: tuple[Schedule, ...] = (RoundRobin(), Adversarial(0), SeededRandom(0))
-"""The schedules under which it is measured which rules fire."""
+SOUND = "sound"
+"""The model whose rules are measured."""
 
-CONFIRMING: tuple[Schedule, ...] = (
-    RoundRobin(),
-    *(SeededRandom(seed) for seed in range(6)),
-    *(Adversarial(seed) for seed in range(6)),
-)
-"""The schedules under which `sound` must confirm a case before it is admitted."""
-
-CONFIRMING_AGAIN = CONFIRMING[:3] + CONFIRMING[-2:]
-"""Fewer of them, for checking cases that were admitted."""
+_TIMEOUT = 3_600.0
+"""Seconds: the project's own engines are not hurried."""
 
 
-@dataclass(frozen=True, slots=True)
-class Input:
-    """A case ready to run."""
-
-    program: core.Program
-    predicates: Mapping[str, Callable[..., bool]]
-    items: tuple[TraceItem, ...]
-    arriving: tuple[Arrival, ...]
-
-
-def read_input(case: Fixture) -> Input:
-    """What a case runs on. ProgramError, DomainError or TraceError if it is to be rejected."""
-    program = parsed(case.text)
-    predicates = bind_domain(program, read_domain(case.domain))
-    items = conform(program, read_trace([json.dumps(item, ensure_ascii=False) for item in case.trace]))
-    return Input(program, predicates, items, arrivals(items, disorder=case.disorder))
-
-
-@lru_cache(8)
-def parsed(text: str) -> core.Program:
-    """A program, kept for the other cases that share it. ProgramError if it is to be rejected."""
-    return parse(text)
-
-
-def expected_of(case: Fixture) -> Expected:
-    """What the reference says of a case: the algebra of its matches, the reading of all inputs of its rejection.
+def expected_of(language: Language[P, C], case: Fixture) -> Expected:
+    """What the definition says of a case: its matches, or where an input is to be rejected.
 
     Of several diagnostics the first counts, unless the expectation of the case is among them.
     """
-    try:
-        given = read_input(case)
-    except ProgramError as error:
-        places = [Place(d.code, d.span.start.line, d.span.start.column) for d in error.diagnostics]
-    except DomainError:
-        places = [Place(INVALID_DOMAIN, 1)]
-    except TraceError as error:
-        places = [Place(INVALID_TRACE, problem.line) for problem in error.problems]
-    else:
-        outcome = run(given.program, given.items, given.predicates)
-        warnings = tuple(
-            Place(d.code, d.span.start.line, d.span.start.column)
-            for d in sorted(given.program.warnings, key=lambda d: d.span.start)
-        )
-        failures = tuple(
-            {"rule": f.rule, "emission": f.emission, "bindings": dict(f.bindings)} for f in outcome.failures
-        )
-        return Expected(tuple(json.loads(match.to_json()) for match in outcome.matches), None, warnings, failures)
-    known = case.expected.rejected
-    return Expected((), known if known in places else places[0])
+    engine = engine_called(language.engines(), language.definition)
+    warnings: tuple[Place, ...] = ()
+    reply = engine.load(prepare(case, language).load)
+    if isinstance(reply, Accepted):
+        warnings = tuple(sorted(map(_place, reply.warnings or ()), key=lambda place: (place.line, place.column or 0)))
+        reply = engine.run(case.trace)
+    match reply:
+        case Found(matches, failures):
+            return Expected(matches, None, warnings, failures or ())
+        case Rejected(diagnostics):
+            known, places = case.expected.rejected, list(map(_place, diagnostics))
+            return Expected((), known if known in places else places[0])
+    raise AssertionError(f"the {language.definition} says neither what matches nor what is wrong: {reply}")
 
 
-def objections(case: Fixture, schedules: tuple[Schedule, ...] = CONFIRMING) -> Iterator[str]:
-    """Why the expectation of a case is not that of the algebra, or not confirmed by `sound` under each schedule."""
-    truth = expected_of(case)
+def _place(diagnostic: Json) -> Place:
+    return Place(diagnostic["code"], diagnostic.get("line", 1), diagnostic.get("column"))
+
+
+def objections(language: Language[P, C], case: Fixture, *, again: bool = False) -> Iterator[str]:
+    """Why the expectation of a case is not that of the definition, or not confirmed by `sound` in one way or another.
+
+    A case that was admitted is confirmed `again` in fewer ways.
+    """
+    truth = expected_of(language, case)
     if truth != case.expected:
-        yield f"the expectation is not what the algebra says: {truth}"
+        said = "; ".join(write_expected(truth, language.notation))
+        yield f"the expectation is not what the {language.definition} says: {said}"
         return
     if truth.rejected is not None:
         return
-    given = read_input(case)
-    for schedule in schedules:
-        result = execute(given.program, given.arriving, schedule=schedule, predicates=given.predicates)
-        found = [json.loads(match.to_json()) for match in result.matches]
-        if result.blocked is not None or any(differences(truth.matches, found, {})):
-            yield f"sound does not confirm it under the schedule {schedule}"
+    prepared = prepare(case, language)
+    for how, engine in language.confirming(again):
+        if judge_case(LocalSession(engine), prepared, _TIMEOUT).verdict is not CaseVerdict.PASS:
+            yield f"sound does not confirm it {how}".rstrip()
 
 
-def rules_fired(given: Input, model: Model = SOUND) -> frozenset[str]:
-    """The ids of the inference rules that fire when a model runs a case under the watched schedules."""
-    fired: set[str] = set()
-    for schedule in WATCHED:
-        steps: list[Step] = []
-        _run_watched(given, model, schedule, steps)
-        fired.update(step.rule for step in steps)
-    return frozenset(fired | {"PROC", "PROP"} if fired else fired)
-
-
-def _run_watched(given: Input, model: Model, schedule: Schedule, steps: list[Step]) -> Execution:
-    return execute(
-        given.program,
-        given.arriving,
-        model=model,
-        schedule=schedule,
-        predicates=given.predicates,
-        recorder=steps.append,
-    )
-
-
-def measured_rules(case: Fixture) -> tuple[str, ...]:
-    """What the metadata of a case must say: the rules that fire in `sound`, in the order of the registry."""
+def measured_rules(language: Language[P, C], case: Fixture) -> tuple[str, ...]:
+    """What the metadata of a case must say: the rules that fire in `sound`, in their order."""
     if case.expected.rejected is not None:
         return ()
-    fired = rules_fired(read_input(case))
-    return tuple(info.id for info in all_rules() if info.id in fired)
-
-
-def traits(case: Fixture) -> frozenset[str]:
-    """The profiles that a case has reason to be in."""
-    if case.expected.rejected is not None:
-        return frozenset({"rejects"})
-    given = read_input(case)
-    found = set()
-    for rule in given.program.rules:
-        found |= {"negation"} if any(pattern.negated for pattern in rule.patterns) else set()
-        found |= {"emission"} if rule.emissions else set()
-        parts = [condition for pattern in rule.patterns for condition in pattern.conditions]
-        parts += [item.value for emission in rule.emissions for item in emission.assignments]
-        found |= {"functions"} if any(map(_calls_function, parts)) else set()
-    events = [item for item in given.items if isinstance(item, Event)]
-    found |= {"multi-source"} if len({event.source for event in events}) > 1 else set()
-    latest: dict[tuple[str, str], int] = {}
-    for event in events:
-        pair = (event.source, event.template)
-        found |= {"out-of-order"} if event.timestamp < latest.get(pair, event.timestamp) else set()
-        latest[pair] = max(event.timestamp, latest.get(pair, event.timestamp))
-    return frozenset(found or {"core"})
-
-
-def _calls_function(expression: core.Expression) -> bool:
-    match expression:
-        case core.FunctionCall():
-            return True
-        case core.ToFloat(operand) | core.Negation(operand):
-            return _calls_function(operand)
-        case core.Arithmetic(_, left, right) | core.Comparison(_, left, right):
-            return _calls_function(left) or _calls_function(right)
-        case core.PredicateCall(_, parts) | core.ListExpression(parts):
-            return any(map(_calls_function, parts))
-        case _:
-            return False
+    fired = language.measures().fired(case, SOUND)
+    return tuple(rule for rule in language.rules() if rule in fired)

@@ -8,16 +8,22 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from enum import Enum
-from typing import Any
+from typing import Any, Literal
 
-from conformance.fixtures import PROFILES
+from parte.conformance.languages import profiles_of
+from parte.conformance.protocol import DEFAULT_LANGUAGE
+from parte.semantics.events.bounds import Natural, Seconds, Text
+from parte.semantics.events.codec import Codec, FormatError, Tagged
+from parte.semantics.events.strictjson import MalformedJson, check_text
 
 Json = Any
 
-FORMAT, VERSION = "parte-report", 1
+FORMAT: Literal["parte-report"] = "parte-report"
+VERSION: Literal[1] = 1
+_NO_BEGINNING = f"the first line is not the beginning of a report ({FORMAT} version {VERSION})"
 _LONGEST_MATCH = 4_000
 _MOST_MATCHES = 20
 _LONGEST_TEXT = 4_000
@@ -27,7 +33,7 @@ class ReportError(ValueError):
     """Lines that are no report."""
 
 
-class Verdict(Enum):
+class CaseVerdict(Enum):
     """How a case ended."""
 
     PASS = "pass"
@@ -39,14 +45,14 @@ class Verdict(Enum):
     @property
     def bad(self) -> bool:
         """Whether the engine is to blame."""
-        return self in (Verdict.FAIL, Verdict.ERROR, Verdict.TIMEOUT)
+        return self in (CaseVerdict.FAIL, CaseVerdict.ERROR, CaseVerdict.TIMEOUT)
 
 
 @dataclass(frozen=True, slots=True)
 class EngineInfo:
     """An engine: the label of its column, its command, and what it says of itself (empty if it never did)."""
 
-    label: str
+    label: Text
     command: str
     name: str = ""
     version: str = ""
@@ -61,43 +67,20 @@ class Result:
     there are. `message` says what went wrong or is not supported. `known` marks a failure that was listed beforehand.
     """
 
-    engine: str
-    case: str
-    profile: str
+    engine: Text
+    case: Text
+    profile: Text
     description: str
-    verdict: Verdict
-    seconds: float
+    verdict: CaseVerdict
+    seconds: Seconds
     message: str = ""
     missing: tuple[Json, ...] = ()
     spurious: tuple[Json, ...] = ()
-    missing_count: int = 0
-    spurious_count: int = 0
+    missing_count: Natural = 0
+    spurious_count: Natural = 0
     stderr: str = ""
     rerun: str = ""
     known: bool = False
-
-    def to_json(self) -> dict[str, Json]:
-        """The line of the report; what is empty is left out."""
-        record: dict[str, Json] = {
-            "kind": "result",
-            "engine": self.engine,
-            "case": self.case,
-            "profile": self.profile,
-            "description": self.description,
-            "verdict": self.verdict.value,
-            "seconds": round(self.seconds, 4),
-        }
-        more: dict[str, Json] = {
-            "message": self.message[:_LONGEST_TEXT],
-            "missing": list(self.missing),
-            "spurious": list(self.spurious),
-            "missing_count": self.missing_count,
-            "spurious_count": self.spurious_count,
-            "stderr": self.stderr[-_LONGEST_TEXT:],
-            "rerun": self.rerun,
-            "known": self.known,
-        }
-        return record | {key: value for key, value in more.items() if value}
 
 
 def some_matches(matches: Iterable[Json]) -> tuple[Json, ...]:
@@ -119,62 +102,76 @@ class Report:
     engines: tuple[EngineInfo, ...]
     results: tuple[Result, ...]
     complete: bool = True
+    language: str = DEFAULT_LANGUAGE
 
     def of(self, engine: str) -> tuple[Result, ...]:
         """The results of one engine."""
         return tuple(result for result in self.results if result.engine == engine)
 
-    def counts(self, engine: str, profile: str | None = None) -> Counter[Verdict]:
+    def counts(self, engine: str, profile: str | None = None) -> Counter[CaseVerdict]:
         """How often each verdict was given to an engine, in one profile or in all."""
         return Counter(r.verdict for r in self.results if r.engine == engine and profile in (None, r.profile))
 
     def profiles(self) -> tuple[str, ...]:
         """The profiles that occur: those that are known in their order, then others."""
         found = dict.fromkeys(result.profile for result in self.results)
-        return (*(name for name in PROFILES if name in found), *(name for name in found if name not in PROFILES))
+        known = profiles_of(self.language)
+        return (*(name for name in known if name in found), *(name for name in found if name not in known))
 
 
 # --- JSON Lines -------------------------------------------------------------------------------------------------------
 
 
+@dataclass(frozen=True, slots=True)
+class Head:
+    """The first line. The digest is of all cases of the suite, so that two runs of one suite are known as such."""
+
+    format: Literal["parte-report"]
+    version: Literal[1]
+    suite: str
+    digest: str
+    started: str
+    engines: tuple[EngineInfo, ...]
+    language: str = DEFAULT_LANGUAGE
+
+
+@dataclass(frozen=True, slots=True)
+class End:
+    """The last line: how many results stand before it."""
+
+    results: Natural
+
+
+CODEC: Codec[Head | Result | End] = Codec(
+    Head | Result | End,
+    Tagged("line", {Head: "run", Result: "result", End: "end"}),
+    sparse={Head: ..., Result: ...},
+    optional={},
+)
+
+
+def schema() -> dict[str, Any]:
+    """The JSON Schema of a line."""
+    return CODEC.schema("https://parte.example/schemas/report-1.json", "A line of a report of the conformance suite")
+
+
 def report_lines(report: Report) -> Iterable[str]:
-    """A report as lines, without line ends."""
-    head = {
-        "kind": "run",
-        "format": FORMAT,
-        "version": VERSION,
-        "suite": report.suite,
-        "digest": report.digest,
-        "started": report.started,
-        "engines": [
-            {
-                "label": engine.label,
-                "command": engine.command,
-                "name": engine.name,
-                "version": engine.version,
-                "features": list(engine.features),
-            }
-            for engine in report.engines
-        ],
-    }
-    yield _dump(head)
-    yield from (_dump(result.to_json()) for result in report.results)
+    """A report as lines, without line ends; texts are cut."""
+    yield _dump(Head(FORMAT, VERSION, report.suite, report.digest, report.started, report.engines, report.language))
+    for result in report.results:
+        message, stderr = result.message[:_LONGEST_TEXT], result.stderr[-_LONGEST_TEXT:]
+        yield _dump(replace(result, seconds=round(result.seconds, 4), message=message, stderr=stderr))
     if report.complete:
-        yield _dump({"kind": "end", "results": len(report.results)})
+        yield _dump(End(len(report.results)))
 
 
-def _dump(record: Mapping[str, Json]) -> str:
-    text = json.dumps(record, ensure_ascii=False)
-    # Half a surrogate pair, which an engine may have sent as an escape, cannot be written as UTF-8.
-    return text if _writable(text) else json.dumps(record)
-
-
-def _writable(text: str) -> bool:
+def _dump(line: Head | Result | End) -> str:
+    text = json.dumps(CODEC.encode(line), ensure_ascii=False)
     try:
-        text.encode("utf-8")
-    except UnicodeEncodeError:
-        return False
-    return True
+        check_text(text)
+    except MalformedJson:  # half a surrogate pair, which an engine may have sent as an escape, is no UTF-8
+        return json.dumps(CODEC.encode(line))
+    return text
 
 
 def read_report(lines: Iterable[str]) -> Report:
@@ -182,46 +179,20 @@ def read_report(lines: Iterable[str]) -> Report:
 
     ReportError if they hold none.
     """
-    records: list[Mapping[str, Json]] = []
+    read: list[Head | Result | End] = []
     numbered = [(number, line) for number, line in enumerate(lines, 1) if line.strip()]
     for number, line in numbered:
         try:
-            record = json.loads(line)
+            read.append(CODEC.decode(json.loads(line)))
+        except FormatError as error:
+            raise ReportError(f"line {number}: {error}" if read else _NO_BEGINNING) from None
         except ValueError as error:
-            if records and number == numbered[-1][0]:
+            if read and number == numbered[-1][0]:
                 break  # at least the line that counts the results is missing
             raise ReportError(f"line {number} is not JSON: {error}") from None
-        if type(record) is not dict:
-            raise ReportError(f"line {number}: expected an object")
-        records.append(record)
-    if not records or (records[0].get("format"), records[0].get("version")) != (FORMAT, VERSION):
-        raise ReportError(f"the first line is not the beginning of a report ({FORMAT} version {VERSION})")
-    head, *rest = records
-    try:
-        engines = tuple(
-            EngineInfo(e["label"], e["command"], e["name"], e["version"], tuple(e["features"])) for e in head["engines"]
-        )
-        results = tuple(_result(record) for record in rest if record["kind"] == "result")
-        ends = [record["results"] for record in rest if record["kind"] == "end"]
-        return Report(head["suite"], head["digest"], head["started"], engines, results, complete=ends == [len(results)])
-    except (KeyError, TypeError, ValueError) as error:
-        raise ReportError(f"not the shape of a report: {type(error).__name__} {error}") from None
-
-
-def _result(record: Mapping[str, Json]) -> Result:
-    return Result(
-        record["engine"],
-        record["case"],
-        record["profile"],
-        record["description"],
-        Verdict(record["verdict"]),
-        float(record["seconds"]),
-        record.get("message", ""),
-        tuple(record.get("missing", ())),
-        tuple(record.get("spurious", ())),
-        record.get("missing_count", 0),
-        record.get("spurious_count", 0),
-        record.get("stderr", ""),
-        record.get("rerun", ""),
-        record.get("known", False),
-    )
+    if not read or not isinstance(read[0], Head):
+        raise ReportError(_NO_BEGINNING)
+    head = read[0]
+    results = tuple(line for line in read if isinstance(line, Result))
+    complete = [line for line in read if isinstance(line, End)] == [End(len(results))]
+    return Report(head.suite, head.digest, head.started, head.engines, results, complete, head.language)

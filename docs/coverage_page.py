@@ -5,17 +5,18 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from conformance.coverage import coverage
-from conformance.fixtures import BY_HAND, PROFILES, Suite, load_suite
-from conformance.lint import codes_of
+from parte.conformance.coverage import codes_of, coverage
+from parte.conformance.fixtures import BY_HAND, Suite
+from parte.conformance.parte.language import PARTELANG
+from parte.conformance.suites import load_suite
 
 Table = Callable[[Sequence[str], Iterable[Sequence[str]]], str]
 
 
 def coverage_page(notice: str, table: Table) -> str:
     """The page, with tables as the other pages have them."""
-    suite = load_suite()
-    found = coverage(suite)
+    suite = load_suite(PARTELANG)
+    found = coverage(suite, PARTELANG)
     numbers = {rule: str(number) for number, rule in enumerate(found.rules, 1)}
     areas = Counter(id_.split("/")[0] for id_ in suite.cases)
     profiles = Counter(case.profile for case in suite.cases.values())
@@ -30,7 +31,7 @@ def coverage_page(notice: str, table: Table) -> str:
     return (
         f"# What the suite covers\n\n{notice} The rules are those that fire in the sound machine; the lint "
         f"of the suite measures them again.\n\nSuite {suite.version}: {len(suite.cases)} cases. By profile: "
-        f"{_counted({name: profiles[name] for name in PROFILES})}. By area: {_counted(areas)}. By origin: "
+        f"{_counted({name: profiles[name] for name in PARTELANG.profiles})}. By area: {_counted(areas)}. By origin: "
         f"{_counted(origins)}.\n\n## Inference rules\n\n"
         + table(("", "rule", "cases", "for example"), rules)
         + "\n## Diagnostic codes\n\n"

@@ -1,9 +1,9 @@
 """The page of foreign engines, from what was run.
 
-For every `conformance/engines/reports/LABEL.json` the page shows a column of the matrix and a section. The files of
-an engine and how they are written are described in `conformance.engines.summary`; an engine joins by adding its three
-files (`reports/LABEL.json`, `known/LABEL.jsonl`, `known/LABEL.json`) and writing the pages anew. Every known failure
-must have a cause that is explained, and every cause an example in the suite.
+For every `conformance/parte/engines/reports/LABEL.json` the page shows a column of the matrix and a section. The files
+of an engine and how they are written are described in `conformance.engines.summary`; an engine joins by adding its
+three files (`reports/LABEL.json`, `known/LABEL.jsonl`, `known/LABEL.json`) and writing the pages anew. Every known
+failure must have a cause that is explained, and every cause an example in the suite.
 """
 
 from __future__ import annotations
@@ -11,11 +11,12 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
-from conformance.engines.summary import KNOWN, REPORTS, read_causes
-from conformance.fixtures import PROFILES
-from conformance.results import Verdict
+from parte.conformance.engines.summary import KNOWN, REPORTS, read_causes
+from parte.conformance.parte.language import PARTELANG
+from parte.conformance.results import CaseVerdict
 
 Json = Any
 Table = Callable[[Sequence[str], Iterable[Sequence[str]]], str]
@@ -47,13 +48,15 @@ class Engine:
         return [case for case, given in self.causes.items() if given == cause]
 
 
-def engines() -> list[Engine]:
+def engines(recorded: Path = PARTELANG.recorded) -> list[Engine]:
     """All engines that have a summary, by label. Unexplained if their lists and explanations do not fit each other."""
     found = []
-    for path in sorted(REPORTS.glob("*.json"), key=lambda path: path.stem):  # a variant after what it extends
-        written = _written(path.stem)
-        listed = read_causes(path.stem)
-        base = _written(written["extends"])["causes"] if "extends" in written else {}
+    for path in sorted(
+        (recorded / REPORTS).glob("*.json"), key=lambda path: path.stem
+    ):  # a variant after what it extends
+        written = _written(recorded, path.stem)
+        listed = read_causes(recorded, path.stem)
+        base = _written(recorded, written["extends"])["causes"] if "extends" in written else {}
         inherited = {name: cause for name, cause in base.items() if name in listed.values()}
         engine = Engine(json.loads(path.read_text(encoding="utf-8")), listed, written, inherited)
         if wrong := sorted(set(listed.values()) ^ {*written["causes"], *inherited}):
@@ -65,15 +68,15 @@ def engines() -> list[Engine]:
     return found
 
 
-def _written(label: str) -> Mapping[str, Json]:
-    written: Mapping[str, Json] = json.loads((KNOWN / f"{label}.json").read_text(encoding="utf-8"))
+def _written(recorded: Path, label: str) -> Mapping[str, Json]:
+    written: Mapping[str, Json] = json.loads((recorded / KNOWN / f"{label}.json").read_text(encoding="utf-8"))
     return written
 
 
-def engines_page(notice: str, table: Table) -> str:
+def engines_page(notice: str, table: Table, recorded: Path = PARTELANG.recorded) -> str:
     """The page, with tables as the other pages have them."""
-    shown = engines()
-    profiles = [name for name in PROFILES if any(name in engine.summary["counts"] for engine in shown)]
+    shown = engines(recorded)
+    profiles = [name for name in PARTELANG.profiles if any(name in engine.summary["counts"] for engine in shown)]
     rows = [[name, *(_counts(engine.summary["counts"].get(name, {})) for engine in shown)] for name in profiles]
     totals = ["all", *(_counts(_total(engine)) for engine in shown)]
     columns = (
@@ -82,7 +85,7 @@ def engines_page(notice: str, table: Table) -> str:
     )
     return (
         f"# Foreign engines\n\n{notice} The numbers are those of runs whose summaries lie in "
-        "`conformance/engines/reports`; [conformance.md](conformance.md) says how to repeat them.\n\n"
+        "`conformance/parte/engines/reports`; [conformance.md](conformance.md) says how to repeat them.\n\n"
         "Each engine is asked in its own language and does the matching itself. The adapters make no rejections: "
         "programs, domain tables and traces are read by PARTE, so the cases of `rejects` are unsupported.\n\n"
         "Cases by profile: passed / failed / errors / timeouts / unsupported.\n\n"
@@ -92,12 +95,12 @@ def engines_page(notice: str, table: Table) -> str:
 
 
 def _counts(counts: Mapping[str, int]) -> str:
-    return " / ".join(str(counts.get(verdict.value, 0)) for verdict in Verdict)
+    return " / ".join(str(counts.get(verdict.value, 0)) for verdict in CaseVerdict)
 
 
 def _total(engine: Engine) -> Mapping[str, int]:
     by_profile = engine.summary["counts"].values()
-    return {verdict.value: sum(counts.get(verdict.value, 0) for counts in by_profile) for verdict in Verdict}
+    return {verdict.value: sum(counts.get(verdict.value, 0) for counts in by_profile) for verdict in CaseVerdict}
 
 
 def _section(engine: Engine, table: Table) -> str:
@@ -125,7 +128,7 @@ def _section(engine: Engine, table: Table) -> str:
         + table(("cases", "reason"), reasons)
         + "\n### Where it differs\n\n"
         + (
-            table(("what", "the engine", "SPEC", "who is right", "smallest case", "cases"), causes)
+            table(("what", "the engine", "the specification", "who is right", "smallest case", "cases"), causes)
             if causes
             else "Nowhere.\n"
         )

@@ -1,4 +1,4 @@
-"""MathML of the linear notation in which `semantics.rules.figures` writes inference rules."""
+"""MathML of the linear notation in which `parte.semantics.parte.rules.figures` writes inference rules."""
 
 from __future__ import annotations
 

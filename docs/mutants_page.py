@@ -5,26 +5,33 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 
-from conformance.mutants import MUTANTS, Mutant, Space
-from conformance.mutants.killing import known_killers
+from parte.conformance.mutants import Mutant
+from parte.conformance.parte.mutants import mutants
 
 Table = Callable[[Sequence[str], Iterable[Sequence[str]]], str]
 
 
 def mutants_page(notice: str, table: Table) -> str:
     """The page, with tables as the other pages have them. The cases were measured; a test puts each to its mutant."""
-    surviving = [mutant for mutant in MUTANTS if mutant.survives]
-    counts = Counter(mutant.of for mutant in MUTANTS)
+    every = mutants()
+    surviving = [mutant for mutant in every if mutant.survives]
+    counts = Counter(mutant.of for mutant in every)
     rows = [
-        (f"`{mutant.name}`", _rules(mutant), "; ".join(mutant.sections), _description(mutant), _killer(mutant))
-        for mutant in MUTANTS
+        (
+            f"`{mutant.name}`",
+            _rules(mutant),
+            "; ".join(mutant.sections),
+            _description(mutant),
+            _killer(mutant),
+        )
+        for mutant in every
     ]
     survivors = "".join(f"- `{mutant.name}`: {mutant.survives}\n" for mutant in surviving)
     return (
         f"# Mutants\n\n{notice}\n\nModels that err in one way each. The suite must tell every one of them from the "
-        f"model that it was made of; `parte suite mutants` puts it to them. There are {len(MUTANTS)}: "
+        f"model that it was made of; `parte suite mutants` puts it to them. There are {len(every)}: "
         f"{counts['sound']} of `sound`, {counts['algebra']} of the algebra. The suite kills "
-        f"{len(MUTANTS) - len(surviving)}.\n\n"
+        f"{len(every) - len(surviving)}.\n\n"
         "A mutant behaves like its model with what its description says. Of the rules that it contradicts the first is "
         "the one that reports name. One of `sound` has any room, unless it says otherwise: *in measured room* is what "
         "`sound` needs for the rates of the trace, where an error that costs room shows as a machine that blocks.\n\n"
@@ -39,15 +46,8 @@ def _rules(mutant: Mutant) -> str:
 
 
 def _description(mutant: Mutant) -> str:
-    name, seed = mutant.schedule
-    parts = [mutant.description]
-    if mutant.space is Space.MEASURED:
-        parts.append("in measured room")
-    if name != "round-robin":
-        parts.append(f"under the schedule {name} {seed}")
-    return "; ".join(parts)
+    return "; ".join((mutant.description, *mutant.circumstances))
 
 
 def _killer(mutant: Mutant) -> str:
-    case = known_killers().get(mutant.name)
-    return "survives" if case is None else f"`{case}`"
+    return f"`{mutant.killer}`" if mutant.killer else "survives"

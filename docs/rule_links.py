@@ -6,12 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from conformance.coverage import coverage
-from conformance.fixtures import load_suite
-from proofs.catalogue import LEMMAS
-from proofs.lemma import Lemma, Verdict
-from semantics.repairs import RUDIMENTARY, SOUND
-from semantics.rules.registry import all_rules
+from parte.checker.solver.verdict import Verdict
+from parte.conformance.coverage import coverage
+from parte.conformance.parte.language import PARTELANG
+from parte.conformance.suites import load_suite
+from parte.proofs.lemma import Lemma
+from parte.proofs.parte.catalogue import LEMMAS
+from parte.semantics.parte.repairs import RUDIMENTARY, SOUND
+from parte.semantics.parte.rulebook import RULEBOOK
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +46,8 @@ class RuleLinks:
 @cache
 def rule_links() -> tuple[RuleLinks, ...]:
     """The links of every rule. Cases are those of `sound`, or of `rudimentary` for the rules that it alone has."""
-    suite = load_suite()
-    covered = {model.name: coverage(suite, model) for model in (SOUND, RUDIMENTARY)}
+    suite = load_suite(PARTELANG)
+    covered = {model.name: coverage(suite, PARTELANG, model.name) for model in (SOUND, RUDIMENTARY)}
     return tuple(
         RuleLinks(
             info.id,
@@ -53,6 +55,6 @@ def rule_links() -> tuple[RuleLinks, ...]:
             found.rules[info.id],
             found.unreachable.get(info.id, ""),
         )
-        for info in all_rules()
+        for info in RULEBOOK.values()
         for found in (covered[SOUND.name if SOUND.name in info.models else RUDIMENTARY.name],)
     )

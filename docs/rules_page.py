@@ -1,8 +1,8 @@
 """The pages of inference rules: `rules.md`, and `rules.html` with the rules typeset in MathML.
 
-Both show what `semantics.rules.figures` reads out of the code. The typeset page is HTML because MathML is what browsers
-lay out by themselves, with text that can be searched and read aloud; as a page of its own because the viewers of
-Markdown drop it. `rules.md` has the same figures as text.
+Both show what `semantics.parte.rules.figures` reads out of the code. The typeset page is HTML because MathML is what
+browsers lay out by themselves, with text that can be searched and read aloud; as a page of its own because the viewers
+of Markdown drop it. `rules.md` has the same figures as text.
 """
 
 from __future__ import annotations
@@ -10,13 +10,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from html import escape
 
-import semantics.machine  # noqa: F401 - registers the global rules
 from docs.mathml import inference, lines
 from docs.rule_links import RuleLinks, rule_links
-from proofs.lemma import SOUND, Lemma
-from semantics.repairs import DESCRIPTIONS, MODELS, Family
-from semantics.rules.figures import Auxiliary, auxiliaries, by_figure
-from semantics.rules.registry import RuleInfo, all_rules
+from parte.proofs.lemma import SOUND, Lemma
+from parte.semantics.parte.repairs import DESCRIPTIONS, MODELS, Family
+from parte.semantics.parte.rulebook import RULEBOOK
+from parte.semantics.parte.rules.figures import auxiliaries, by_figure
+from parte.semantics.parte.rules.registry import MachineRule
+from parte.semantics.rulebook.figures import Auxiliary, grouped
 
 Table = Callable[[Sequence[str], Iterable[Sequence[str]]], str]
 
@@ -27,7 +28,7 @@ HEADINGS = {
 }
 
 NOTATION = (
-    "The figures are read out of the functions that run (`semantics.rules.figures`), so that a change of a rule "
+    "The figures are read out of the functions that run (`semantics.parte.rules.figures`), so that a change of a rule "
     "changes them. Premises stand in the order of the code, which is D's for `published` and `rudimentary`. Where a "
     "repair makes a difference there is one figure for each model. What a node never changes is left out of 𝒟: its "
     "condition c, the windows dist, its template ιₜₙ. p̅m̅ and e̅ are the left and the right history, ℓmap↘ and ℓ↙ what "
@@ -54,7 +55,7 @@ def _codes(names: Iterable[str]) -> str:
     return ", ".join(f"`{name}`" for name in names)
 
 
-def statuses(info: RuleInfo, links: RuleLinks) -> Iterator[tuple[str, str, str, str]]:
+def statuses(info: MachineRule, links: RuleLinks) -> Iterator[tuple[str, str, str, str]]:
     """For each model: whether it has the rule, and which lemmas about it hold and which do not, by which defects."""
     for model in MODELS:
         if model not in info.models:
@@ -74,12 +75,12 @@ def rules_markdown(notice: str, table: Table) -> str:
     """The page that links each rule to everything else."""
     links = {one.rule: one for one in rule_links()}
     overview = [
-        (f"[`{i.id}`](#{i.id.lower()})", i.name, i.section, ", ".join(i.models), i.summary) for i in all_rules()
+        (f"[`{i.id}`](#{anchor(i)})", i.name, i.section, ", ".join(i.models), i.summary) for i in RULEBOOK.values()
     ]
     sections = []
     for family, heading in HEADINGS.items():
         sections.append(f"## {heading}\n\n")
-        sections += [_section(info, links[info.id], table) for info in all_rules() if info.family is family]
+        sections += [_section(info, links[info.id], table) for info in RULEBOOK.values() if info.family is family]
     repairs = [(str(number), f"`{name}`", text) for number, (name, text) in enumerate(DESCRIPTIONS.items(), 1)]
     return (
         f"# Inference rules\n\n{notice} Typeset: [rules.html](rules.html), in a browser.\n\n"
@@ -99,7 +100,12 @@ def rules_markdown(notice: str, table: Table) -> str:
     )
 
 
-def _section(info: RuleInfo, links: RuleLinks, table: Table) -> str:
+def anchor(info: MachineRule) -> str:
+    """What viewers of Markdown call the heading of a rule."""
+    return info.id.lower().replace("/", "")
+
+
+def _section(info: MachineRule, links: RuleLinks, table: Table) -> str:
     figures = "".join(
         (f"In {_models(names)}:\n\n" if len(info.models) > len(names) else "") + f"```text\n{drawn.render()}\n```\n\n"
         for names, drawn in by_figure(info)
@@ -116,21 +122,14 @@ def _models(names: Iterable[str]) -> str:
     return " and ".join(f"`{name}`" for name in names)
 
 
-def place(info: RuleInfo) -> str:
+def place(info: MachineRule) -> str:
     """The function, without the line, which `parte rules` tells: the page should not change with every edit above."""
     return f"`{info.function.__module__}.{info.function.__qualname__}`"
 
 
 def shared_functions() -> list[tuple[list[str], Auxiliary]]:
     """The auxiliary functions, each with the models in which it is so."""
-    found: list[tuple[list[str], Auxiliary]] = []
-    for name, model in MODELS.items():
-        for one in auxiliaries(model):
-            same = [names for names, other in found if other == one]
-            if same:
-                same[0].append(name)
-            else:
-                found.append(([name], one))
+    found = grouped(MODELS, lambda name: auxiliaries(MODELS[name]))
     return sorted(found, key=lambda pair: [other.name for _, other in found].index(pair[1].name))
 
 
@@ -162,7 +161,7 @@ def rules_html(notice: str) -> str:
     parts = []
     for family, heading in HEADINGS.items():
         parts.append(f"<h2>{_html(heading)}</h2>\n")
-        parts += [_typeset(info, links[info.id]) for info in all_rules() if info.family is family]
+        parts += [_typeset(info, links[info.id]) for info in RULEBOOK.values() if info.family is family]
     parts.append("<h2>Auxiliary functions</h2>\n")
     parts += [_typeset_auxiliary(names, one) for names, one in shared_functions()]
     return (
@@ -173,7 +172,7 @@ def rules_html(notice: str) -> str:
     )
 
 
-def _typeset(info: RuleInfo, links: RuleLinks) -> str:
+def _typeset(info: MachineRule, links: RuleLinks) -> str:
     figures = "".join(
         f'<figure>{inference(drawn.premises, drawn.conclusion)}<figcaption class="models">{", ".join(names)}'
         "</figcaption></figure>\n"

@@ -10,35 +10,38 @@ for match in parte.run(program, trace, domain={"uncommon_route": lambda origin, 
 
 from __future__ import annotations
 
-from algebra.relational import Log
-from parte.api import (
-    MODEL_NAMES,
-    EmissionWarning,
-    Outcome,
-    execute,
-    format_program,
-    network_of,
-    parse,
-    run,
-)
-from parte.checking import check_program as check
-from parte.commands.prove import prove_lemmas as prove
-from parte.displays import NetworkDrawing, draw, install, timeline
-from parte.drawing.timeline import Timeline
-from parte.experiments.python import experiment
-from semantics.blocking import Blocked
-from semantics.capacities import Capacities, CapacitiesError, NodeCapacities, read_capacities
-from semantics.events.domain import DomainTable, load_domain, read_domain
-from semantics.events.event import Event, Progress
-from semantics.events.match import Match
-from semantics.events.problems import DomainError, InputError, Problem, TraceError
-from semantics.events.trace import Trace, load_trace, read_trace, trace_lines
-from semantics.repairs import MODELS, PUBLISHED, RUDIMENTARY, SOUND, Model, repair_names
-from semantics.schedules import SCHEDULES, Adversarial, RoundRobin, Schedule, SeededRandom
-from semantics.state import EmissionFailure
-from semantics.syntax.core import Program
-from semantics.syntax.diagnostics import Diagnostic, ProgramError
-from semantics.syntax.json_form import program_to_json
+import importlib
+import sys
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from parte.algebra.parte.relational import Log
+    from parte.api import (
+        MODEL_NAMES,
+        EmissionWarning,
+        check,
+        execute,
+        format_program,
+        network_of,
+        parse,
+        prove,
+        run,
+    )
+    from parte.displays import NetworkDrawing, draw, timeline
+    from parte.drawing.timeline import Timeline
+    from parte.experiments.python import experiment
+    from parte.semantics.events.domain import DomainTable, load_domain, read_domain
+    from parte.semantics.events.event import Event, Progress
+    from parte.semantics.events.match import Match
+    from parte.semantics.events.outcome import Blocked, EmissionFailure, Outcome
+    from parte.semantics.events.problems import DomainError, InputError, Problem, TraceError
+    from parte.semantics.events.trace import Trace, load_trace, read_trace, trace_lines
+    from parte.semantics.parte.capacities import Capacities, CapacitiesError, NodeCapacities, read_capacities
+    from parte.semantics.parte.repairs import MODELS, PUBLISHED, RUDIMENTARY, SOUND, Model, repair_names
+    from parte.semantics.parte.schedules import SCHEDULES, Adversarial, RoundRobin, Schedule, SeededRandom
+    from parte.semantics.parte.syntax.core import Program
+    from parte.semantics.parte.syntax.json_form import program_to_json
+    from parte.semantics.source.diagnostics import Diagnostic, ProgramError
 
 __all__ = [
     "MODELS",
@@ -94,4 +97,39 @@ __all__ = [
     "trace_lines",
 ]
 
-install()
+_HOMES = {
+    "parte.algebra.parte.relational": "Log",
+    "parte.api": "EmissionWarning MODEL_NAMES check execute format_program network_of parse prove run",
+    "parte.displays": "NetworkDrawing draw timeline",
+    "parte.drawing.timeline": "Timeline",
+    "parte.experiments.python": "experiment",
+    "parte.semantics.events.domain": "DomainTable load_domain read_domain",
+    "parte.semantics.events.event": "Event Progress",
+    "parte.semantics.events.match": "Match",
+    "parte.semantics.events.outcome": "Blocked EmissionFailure Outcome",
+    "parte.semantics.events.problems": "DomainError InputError Problem TraceError",
+    "parte.semantics.events.trace": "Trace load_trace read_trace trace_lines",
+    "parte.semantics.parte.capacities": "Capacities CapacitiesError NodeCapacities read_capacities",
+    "parte.semantics.parte.repairs": "MODELS Model PUBLISHED RUDIMENTARY SOUND repair_names",
+    "parte.semantics.parte.schedules": "Adversarial RoundRobin SCHEDULES Schedule SeededRandom",
+    "parte.semantics.parte.syntax.core": "Program",
+    "parte.semantics.parte.syntax.json_form": "program_to_json",
+    "parte.semantics.source.diagnostics": "Diagnostic ProgramError",
+}
+"""Where each public name lives. Nothing is imported before it is asked for: a module of one room loads no other."""
+_MODULE_OF = {name: module for module, names in _HOMES.items() for name in names.split()}
+
+
+def __getattr__(name: str) -> object:
+    module = _MODULE_OF.get(name)
+    if module is None:
+        raise AttributeError(f"module 'parte' has no attribute {name!r}")
+    if "IPython" in sys.modules:
+        importlib.import_module("parte.displays").install()
+    value = getattr(importlib.import_module(module), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

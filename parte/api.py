@@ -3,76 +3,52 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
-from difflib import get_close_matches
-from functools import partial
-from typing import Final
+from collections.abc import Iterable, Mapping
+from enum import Enum
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
 
-from algebra import relational
-from algebra.programs import Outcome as Found
-from algebra.programs import run as evaluate
-from semantics.blocking import Blocked
-from semantics.capacities import UNBOUNDED, Capacities, CapacitiesError
-from semantics.compilation import compile_program
-from semantics.events.conformity import conform
-from semantics.events.domain import Relation, bind_domain, read_domain
-from semantics.events.event import TraceItem
-from semantics.events.match import Match
-from semantics.events.promises import arrivals
-from semantics.events.trace import Trace
-from semantics.execution import execute as run_machine
-from semantics.network import Network
-from semantics.repairs import MODELS, Family, Model
-from semantics.schedules import Schedule, schedule_of
-from semantics.state import EmissionFailure
-from semantics.syntax import core
-from semantics.syntax.elaborate import parse as parse
-from semantics.syntax.parser import parse_source
-from semantics.syntax.printer import print_program
+from parte.algebra.parte import relational
+from parte.algebra.parte.evaluators import EVALUATORS, OF_LOGS
+from parte.semantics.events.domain import DomainArgument, bind_domain, relations_of
+from parte.semantics.events.event import TraceItem
+from parte.semantics.events.match import Match
+from parte.semantics.events.outcome import Outcome
+from parte.semantics.events.promises import arrivals
+from parte.semantics.events.scenario import Scenario
+from parte.semantics.parte.capacities import UNBOUNDED, Capacities
+from parte.semantics.parte.compilation import compile_program
+from parte.semantics.parte.execution import execute as run_machine
+from parte.semantics.parte.network import Network
+from parte.semantics.parte.repairs import MODELS, Family, Model
+from parte.semantics.parte.schedules import Schedule, schedule_of
+from parte.semantics.parte.syntax import core
+from parte.semantics.parte.syntax.elaborate import parse as parse
+from parte.semantics.parte.syntax.parser import parse_source
+from parte.semantics.parte.syntax.printer import print_program
 
-EVALUATORS: Final[
-    Mapping[str, Callable[[core.Program, Iterable[TraceItem], Mapping[str, Callable[..., bool]]], Found]]
-] = {
-    "algebra": evaluate,
-    "indexed": partial(evaluate, evaluator="indexed"),
-    "duckdb": relational.run,
-}
-"""The evaluators of the event algebra, by the names that stand beside those of the machines."""
+if TYPE_CHECKING:
+    from parte.checker.parte.deployment import Deployment
+    from parte.checker.report.contents import Report
+    from parte.proofs.prove import Result
 
-OF_LOGS: Final = {"duckdb": relational.run_log}
-"""Those of them that read a log in Parquet themselves."""
-
-MODEL_NAMES: Final = (*EVALUATORS, "sound", "published", "rudimentary")
+MODEL_NAMES: Final = (*EVALUATORS, *reversed(MODELS))
 """What `model` may be called: the evaluators of the algebra, then the machines."""
 
 SEEDED: Final = ("random", "adversarial")
 """The schedules that a seed changes."""
 
-DomainArgument = Mapping[str, Relation | Mapping[str, object]]
-"""What a run supplies for each declared predicate: a callable that returns a bool, a table of `load_domain`, or
-`{"true_for": rows}` or `{"false_for": rows}` as in a domain file."""
+CHECK_TIMEOUT: Final = 10.0
+"""Seconds for one question to the solver."""
+
+PROVE_TIMEOUT: Final = 60.0
+"""Seconds for the decision on one lemma."""
 
 _SHOWN_FAILURES = 5
 
 
 class EmissionWarning(UserWarning):
     """Emissions of a run had no value (an overflow, a division by zero), and so emitted nothing."""
-
-
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """All that a run gave.
-
-    `matches` are in canonical order, each as often as it was found. `failures` are the emissions without a value.
-    `steps` counts the steps of the machine that processed a token (rule PROC); None for the algebra, which takes none.
-    `blocked` says why a machine stopped with input left; None if it did not.
-    """
-
-    matches: tuple[Match, ...]
-    failures: tuple[EmissionFailure, ...] = ()
-    steps: int | None = None
-    blocked: Blocked | None = None
 
 
 def run(
@@ -104,7 +80,7 @@ def run(
     if outcome.blocked is not None:
         raise outcome.blocked
     if outcome.failures:
-        shown = [describe_failure(failure) for failure in outcome.failures[:_SHOWN_FAILURES]]
+        shown = [str(failure) for failure in outcome.failures[:_SHOWN_FAILURES]]
         left = len(outcome.failures) - len(shown)
         more = [f"and {left} more; parte.execute returns them all"] if left else []
         warnings.warn("\n".join([*shown, *more]), EmissionWarning, stacklevel=2)
@@ -127,48 +103,32 @@ def execute(
     `model` is "algebra", "indexed" or "duckdb" (the evaluators of the event algebra), "sound", "published" or
     "rudimentary" (the machines), or a `Model`. `schedule` is None (round-robin), a name or a `Schedule`; `seed` is for
     the names that draw. `disorder` is by how many milliseconds an event may lag behind the latest of its source and
-    template. With the model "duckdb", `events` may be an `algebra.relational.Log`, a Parquet file, which goes to DuckDB
-    as it is: its rows have no order, so they break no promise, and `disorder` changes nothing.
+    template. With the model "duckdb", `events` may be an `algebra.parte.relational.Log`, a Parquet file, which goes to
+    DuckDB as it is: its rows have no order, so they break no promise, and `disorder` changes nothing.
 
     Raises TraceError if the trace does not fit the program or breaks its promises, DomainError if the predicates do
     not fit, CapacitiesError if a node that has capacities does not exist, ValueError for arguments that do not go
-    together. With the model "duckdb" also `algebra.relational.EngineMissing`, an ImportError, without the extra
-    `parte[duckdb]`, and `algebra.relational.Unsupported`, a ValueError, for a program that cannot be said in SQL; with
-    a `Log` also OSError if it cannot be read.
+    together. With the model "duckdb" also `semantics.source.packages.PackageMissing`, an ImportError, without the extra
+    `parte[duckdb]`, and `algebra.parte.relational.Unsupported`, a ValueError, for a program that cannot be said in SQL;
+    with a `Log` also OSError if it cannot be read.
     """
     chosen = model_called(model) if isinstance(model, str) else model
     if isinstance(events, relational.Log):
         if model not in OF_LOGS:
             raise ValueError(
                 f"a Log goes with the model {' or '.join(OF_LOGS)}, not with {model!r}; read its events with "
-                "algebra.relational.parquet.load_log"
+                "parte.algebra.parte.relational.parquet.load_log"
             )
         _refuse_machine_arguments(str(model), schedule, seed, capacities)
         arrivals((), disorder=disorder)  # refuses what is no disorder
-        return _outcome(OF_LOGS[str(model)](program, events, bind_domain(program, relations(domain or {}))))
-    items = conform(program, events)
-    filename = events.filename if isinstance(events, Trace) else None
-    arriving = arrivals(items, disorder=disorder, filename=filename)
-    predicates = bind_domain(program, relations(domain or {}))
+        return OF_LOGS[str(model)](program, events, bind_domain(program, relations_of(domain or {})))
+    predicates = bind_domain(program, relations_of(domain or {}))
+    scenario = Scenario.of(program, events, predicates, disorder=disorder)
     if chosen is None:
         _refuse_machine_arguments(str(model), schedule, seed, capacities)
-        return _outcome(EVALUATORS[str(model)](program, items, predicates))
-    if capacities is not None:
-        check_capacities(program, chosen, capacities)
-    result = run_machine(
-        program,
-        arriving,
-        model=chosen,
-        schedule=schedule_called(schedule, seed),
-        predicates=predicates,
-        capacities=capacities or UNBOUNDED,
-    )
-    return Outcome(result.matches, tuple(sorted(result.failures, key=_failure_order)), result.steps, result.blocked)
-
-
-def _outcome(found: Found) -> Outcome:
-    failures = tuple(EmissionFailure(item.rule, item.emission, item.bindings) for item in found.failures)
-    return Outcome(tuple(found.matches), tuple(sorted(failures, key=_failure_order)))
+        return EVALUATORS[str(model)](program, scenario.items, predicates)
+    drawn = schedule_called(schedule, seed)
+    return run_machine(scenario, model=chosen, schedule=drawn, capacities=capacities or UNBOUNDED)
 
 
 def model_called(name: str) -> Model | None:
@@ -190,13 +150,6 @@ def schedule_called(schedule: str | Schedule | None, seed: int | None) -> Schedu
     return schedule_of(name, seed or 0)
 
 
-def relations(domain: DomainArgument) -> dict[str, Relation]:
-    """The relations of a domain, with those that are written as in a domain file read. DomainError if one cannot be."""
-    written = {name: given for name, given in domain.items() if isinstance(given, Mapping)}
-    read = read_domain(written, filename="domain")
-    return {name: read[name] if isinstance(given, Mapping) else given for name, given in domain.items()}
-
-
 def network_of(program: core.Program, family: Family = Family.FEATHERWEIGHT) -> Network:
     """The network of a program, without sources: for looking at, not for running."""
     return compile_program(program, {predicate.name: _never for predicate in program.predicates}, {}, family)
@@ -206,32 +159,9 @@ def _never(*_arguments: object) -> bool:
     return False
 
 
-def check_capacities(program: core.Program, model: Model, capacities: Capacities, filename: str = "capacities") -> None:
-    """CapacitiesError if capacities are given for a node that the network of the program does not have."""
-    names = [node.name for node in network_of(program, model.family).nodes]
-    for name in capacities.nodes:
-        if name not in names:
-            near = get_close_matches(name, names, 1)
-            hint = f"did you mean {near[0]}?" if near else "parte graph shows the nodes and their names"
-            raise CapacitiesError(f"{filename}: nodes: no node of the program is called {name!r}; {hint}")
-
-
 def format_program(text: str) -> str:
     """The program in canonical layout, with its comments. ProgramError if it cannot be read."""
     return print_program(parse_source(text))
-
-
-def describe_failure(failure: EmissionFailure) -> str:
-    """An emission without a value, in a sentence."""
-    bindings = ", ".join(f"{variable}={event}" for variable, event in failure.bindings)
-    return (
-        f"{failure.rule}({bindings}): emission {failure.position} emits nothing, for a part of it has no value "
-        "(an overflow, a division by zero, or a result beyond the finite numbers)"
-    )
-
-
-def _failure_order(failure: EmissionFailure) -> tuple[object, ...]:
-    return failure.rule, failure.bindings, failure.position
 
 
 def _refuse_machine_arguments(
@@ -249,3 +179,64 @@ WHY_NOT: Final[Mapping[str, str]] = {
     "capacities": "the algebra has no nodes, so there is nothing to bound",
 }
 """Why arguments for machines do not go with the algebra."""
+
+
+# --- What needs a solver. Nothing of it is imported before it is asked for, so that all else works without. -----------
+
+
+def check(
+    program: core.Program | str,
+    deployment: Deployment | None = None,
+    *,
+    domain: DomainArgument | None = None,
+    timeout: float = CHECK_TIMEOUT,
+) -> Report:
+    """Decide what a program guarantees before it runs; `program` is elaborated, or the text of one.
+
+    A deployment (`checker.parte.deployment.load_deployment`) adds sizes and rates. Without a domain the declared
+    predicates may be any relations. Raises ProgramError if the text is no program, DomainError or DeploymentError if
+    the domain or the deployment does not fit it, and `PackageMissing`, an ImportError, without z3.
+    """
+    from parte.checker.parte.check import check as decide
+
+    return decide(program, deployment, domain=None if domain is None else relations_of(domain), timeout=timeout)
+
+
+class ProvedModel(Enum):
+    """The models of which lemmas speak."""
+
+    SOUND = "sound"
+    PUBLISHED = "published"
+    RUDIMENTARY = "rudimentary"
+
+
+class SolverChoice(Enum):
+    """Which solvers decide."""
+
+    Z3 = "z3"
+    CVC5 = "cvc5"
+    BOTH = "both"
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the solvers."""
+        return ("z3", "cvc5") if self is SolverChoice.BOTH else (str(self.value),)
+
+
+def prove(
+    ids: Iterable[str] = (),
+    *,
+    model: str = "sound",
+    solver: str = "z3",
+    export: Path | None = None,
+    timeout: float = PROVE_TIMEOUT,
+) -> tuple[Result, ...]:
+    """Decide lemmas: those with these ids, where `*` stands for anything, or all.
+
+    `solver` is "z3", "cvc5" or "both". Raises LookupError for an id that no lemma has, ValueError for a model or
+    solver that there is not, and ImportError if a solver is not installed.
+    """
+    from parte.proofs.prove import prove as decide
+
+    model, names = ProvedModel(model).value, SolverChoice(solver).names
+    return decide(ids, model=model, solvers=names, export=export, timeout=timeout)

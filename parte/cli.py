@@ -5,15 +5,17 @@ from __future__ import annotations
 import os
 import sys
 from importlib import metadata
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 
 from parte import terminal
-from parte.checking import check, relate
+from parte.commands.check import check, relate
 from parte.commands.compare import compare
 from parte.commands.conform import conform, engine
 from parte.commands.demo import demo
+from parte.commands.examples import examples
 from parte.commands.experiment import experiment
 from parte.commands.explore import explore
 from parte.commands.fuzz import fuzz
@@ -22,16 +24,30 @@ from parte.commands.prove import prove
 from parte.commands.reference import rules
 from parte.commands.report import report
 from parte.commands.run import run
-from parte.commands.spark import app as spark
+from parte.commands.spark.app import app as spark
 from parte.commands.suite import app as suite
+from parte.semantics.source.packages import Unavailable
 
 _HELP = (
     "PARTE: patterns of events, detected in bounded space. Start with 'parte demo'. "
     "Each command explains itself: 'parte run --help'."
 )
 
+
+class _Commands(TyperGroup):
+    """The commands. What is not installed is told in the same way wherever it is missed, and ends in exit code 2."""
+
+    def invoke(self, ctx: Any) -> object:
+        try:
+            return super().invoke(ctx)
+        except Unavailable as problem:
+            terminal.error(problem.message, problem.hint)
+            raise typer.Exit(terminal.UNUSABLE) from None
+
+
 app = typer.Typer(
     name="parte",
+    cls=_Commands,
     help=_HELP,
     no_args_is_help=True,
     add_completion=False,
@@ -74,6 +90,7 @@ for command in (
     fuzz,
     report,
     experiment,
+    examples,
 ):
     app.command()(command)
 app.add_typer(suite)

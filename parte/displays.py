@@ -10,25 +10,26 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from html import escape
 
-from checker.bounds_report import BoundsReport
-from checker.render import render as render_checks
-from checker.report import Report
-from conformance.comparison import Comparison
 from parte import api
+from parte.checker.parte.bounds.report import BoundsReport
+from parte.checker.report.contents import Report
+from parte.checker.report.text import render as render_checks
+from parte.conformance.parte.comparison import Comparison
 from parte.drawing import draw_svg
 from parte.drawing.occupancy import Observing
 from parte.drawing.timeline import Timeline, draw_timeline
-from proofs.exploration.report import Exploration
-from semantics.blocking import Blocked
-from semantics.events.event import Event, TraceItem, Value
-from semantics.events.match import Match
-from semantics.events.problems import InputError
-from semantics.events.trace import Trace
-from semantics.network import Network
-from semantics.repairs import Model
-from semantics.syntax import core
-from semantics.syntax.diagnostics import ProgramError
-from semantics.syntax.printer import print_program
+from parte.proofs.parte.exploration.report import Exploration
+from parte.semantics.events.domain import DomainArgument
+from parte.semantics.events.event import Event, TraceItem, Value
+from parte.semantics.events.match import Match
+from parte.semantics.events.outcome import Blocked, Outcome
+from parte.semantics.events.problems import InputError
+from parte.semantics.events.trace import Trace
+from parte.semantics.parte.network import Network
+from parte.semantics.parte.repairs import Model
+from parte.semantics.parte.syntax import core
+from parte.semantics.parte.syntax.printer import print_program
+from parte.semantics.source.diagnostics import ProgramError
 
 MOST_ROWS = 100
 """So many rows of a table are shown; the last line says how many more there are."""
@@ -49,7 +50,7 @@ def draw(
     events: Iterable[TraceItem] | None = None,
     *,
     model: str | Model = "sound",
-    domain: api.DomainArgument | None = None,
+    domain: DomainArgument | None = None,
     disorder: int = 0,
 ) -> NetworkDrawing:
     """The network of a program. With events, every node says how many entries and tokens it has held at most.
@@ -107,9 +108,9 @@ def match_html(match: Match) -> str:
     return matches_html((match,))
 
 
-def outcome_html(outcome: api.Outcome) -> str:
+def outcome_html(outcome: Outcome) -> str:
     """All that a run gave."""
-    notes = [api.describe_failure(failure) for failure in outcome.failures]
+    notes = [str(failure) for failure in outcome.failures]
     if outcome.blocked is not None:
         notes.append(outcome.blocked.render())
     return matches_html(outcome.matches) + "".join(preformatted(note) for note in notes)
@@ -163,7 +164,7 @@ DISPLAYS: tuple[tuple[type, str, Callable[..., str]], ...] = (
     (Network, "_repr_html_", network_html),
     (Trace, "_repr_svg_", trace_svg),
     (Match, "_repr_html_", match_html),
-    (api.Outcome, "_repr_html_", outcome_html),
+    (Outcome, "_repr_html_", outcome_html),
     (Blocked, "_repr_html_", rendered_html),
     (Report, "_repr_html_", checks_html),
     (BoundsReport, "_repr_html_", rendered_html),

@@ -11,19 +11,22 @@ from pathlib import Path
 
 import typer
 
-from algebra.relational import Log
 from parte import terminal
-from parte.api import OF_LOGS, check_capacities
-from semantics.capacities import Capacities, CapacitiesError, read_capacities
-from semantics.events.domain import Domain, bind_domain, load_domain
-from semantics.events.event import Event
-from semantics.events.problems import InputError, Problem
-from semantics.events.trace import MAX_LINE, Trace, load_trace, read_trace
-from semantics.repairs import Model
-from semantics.syntax import core
-from semantics.syntax.diagnostics import ProgramError
-from semantics.syntax.elaborate import parse
-from semantics.syntax.limits import MAX_SOURCE_CHARACTERS
+from parte.algebra.parte.evaluators import OF_LOGS
+from parte.algebra.parte.relational import Log
+from parte.options import disorder_of
+from parte.semantics.events.domain import Predicates, bind_domain, load_domain
+from parte.semantics.events.event import Event
+from parte.semantics.events.problems import InputError, Problem
+from parte.semantics.events.scenario import Scenario
+from parte.semantics.events.trace import MAX_LINE, Trace, load_trace, read_trace
+from parte.semantics.parte.capacities import Capacities, CapacitiesError, read_capacities
+from parte.semantics.parte.repairs import Model
+from parte.semantics.parte.syntax import core
+from parte.semantics.parte.syntax.elaborate import parse
+from parte.semantics.source.diagnostics import ProgramError
+from parte.semantics.source.limits import MAX_SOURCE_CHARACTERS
+from parte.semantics.source.packages import importing
 
 STANDARD_INPUT = "-"
 _MAX_BYTES = 4 * MAX_SOURCE_CHARACTERS
@@ -77,12 +80,9 @@ def events_from(path: str, program: core.Program, model: str | Model) -> Trace |
 
 
 def _log(program: core.Program, path: str) -> tuple[Event, ...]:
-    try:
-        from algebra.relational.parquet import load_log
-    except ModuleNotFoundError as problem:
-        message = f"{path}: Parquet files need the package {problem.name}, which is not installed"
-        terminal.error(message, "pip install 'parte[parquet]'")
-        raise typer.Exit(terminal.UNUSABLE) from None
+    escaped = path.replace("{", "{{").replace("}", "}}")
+    with importing("parquet", message=f"{escaped}: Parquet files need the package {{}}, which is not installed"):
+        from parte.algebra.parte.relational.parquet import load_log
     return load_log(program, path)
 
 
@@ -98,28 +98,35 @@ def _standard_lines() -> Iterator[str]:
         stream.detach()
 
 
-def domain_from(program: core.Program, path: str | None) -> Domain:
-    """The relations in a domain file, which fit the program; none without a file."""
-    if path is None:
-        with explained("--domain", "domain"):
-            bind_domain(program, {})
-        return {}
-    with explained(path, "domain"):
-        relations = load_domain(path)
-        bind_domain(program, relations)
-    return relations
+def domain_from(program: core.Program, path: str | None) -> Predicates:
+    """The predicates of a program, as a domain file has them; without a file the program must declare none."""
+    with explained(path or "--domain", "domain"):
+        return bind_domain(program, {} if path is None else load_domain(path))
 
 
-def capacities_from(program: core.Program, model: str | Model, path: str | None) -> Capacities | None:
-    """The capacities in a file, all of nodes that the program has; None without a file."""
+def capacities_from(path: str | None) -> Capacities | None:
+    """The capacities in a file; whether the program has these nodes is found out later. None without a file."""
     if path is None:
         return None
     with explained(path):
         text = Path(path).read_text(encoding="utf-8", errors="surrogateescape")
-        capacities = read_capacities(text, filename=path)
-        if isinstance(model, Model):
-            check_capacities(program, model, capacities, path)
-    return capacities
+        return read_capacities(text, filename=path)
+
+
+def scenario_from(program: str, trace: str, domain: str | None, disorder: str | None) -> Scenario[core.Program]:
+    """A program, its predicates and a trace, from their files."""
+    lag = disorder_of(disorder)
+    check_one_standard_input(program, trace)
+    read = program_from(program)
+    predicates = domain_from(read, domain)
+    with explained(trace):
+        return Scenario.of(read, trace_from(trace), predicates, disorder=lag)
+
+
+def check_one_standard_input(program: str, trace: str) -> None:
+    """A usage error if both are to be read from standard input."""
+    if program == trace == STANDARD_INPUT:
+        raise typer.BadParameter("only one of PROGRAM and TRACE can be standard input")
 
 
 @contextmanager

@@ -8,10 +8,11 @@ from typing import Annotated
 
 import typer
 
-from parte.api import EVALUATORS, MODEL_NAMES, SEEDED, WHY_NOT, model_called
-from semantics.events.duration import parse_duration
-from semantics.repairs import PUBLISHED, SOUND, Model, repair_names
-from semantics.schedules import SCHEDULES
+from parte.algebra.parte.evaluators import EVALUATORS
+from parte.api import MODEL_NAMES, SEEDED, WHY_NOT, model_called
+from parte.semantics.events.duration import parse_duration
+from parte.semantics.parte.repairs import PUBLISHED, SOUND, Model, repair_names
+from parte.semantics.parte.schedules import SCHEDULES
 
 MACHINES = tuple(name for name in MODEL_NAMES if name not in EVALUATORS)
 

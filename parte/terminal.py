@@ -11,15 +11,14 @@ from collections.abc import Iterable
 from rich.console import Console
 from rich.text import Text
 
-from semantics.events.problems import InputError
-from semantics.syntax.diagnostics import Diagnostic, ProgramError, Severity
+from parte.semantics.events.problems import InputError
+from parte.semantics.source.diagnostics import Diagnostic, ProgramError, Severity
 
-SUCCESS = 0
 DIFFERENT = 1
 UNUSABLE = 2
 BLOCKED = 3
-"""The exit codes: all is well; a comparison or a check found a difference; the input cannot be used; no step was
-possible with input left."""
+"""The exit codes when not all is well: a comparison or a check found a difference; the input cannot be used; no step
+was possible with input left."""
 
 _STYLES = {Severity.ERROR: "bold red", Severity.WARNING: "bold yellow"}
 

@@ -1,50 +1,88 @@
-"""Results as JSON, in the form of `proofs.schema.json`."""
+"""Results as JSON (`proofs.schema.json`)."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping, Sequence
-from importlib.resources import files
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal, cast
 
-from proofs.prove import Result
-
-
-def results_to_json(results: Sequence[Result]) -> dict[str, object]:
-    """The results, and whether all are as the catalogue expects."""
-    return {
-        "version": 1,
-        "asExpected": all(result.as_expected for result in results),
-        "results": [_result(result) for result in results],
-    }
+from parte.checker.solver.queries import Status
+from parte.checker.solver.verdict import Verdict
+from parte.proofs.lemma import MODELS
+from parte.proofs.prove import SOLVER_NAMES, Counterexample, Result
+from parte.semantics.events.bounds import Bounds, Natural, Seconds, Text
+from parte.semantics.events.codec import Codec, Json
 
 
-def schema() -> Mapping[str, object]:
+@dataclass(frozen=True, slots=True)
+class _Solver:
+    name: Annotated[str, Bounds(choices=SOLVER_NAMES)]
+    answer: Status
+    seconds: Seconds
+
+
+@dataclass(frozen=True, slots=True)
+class _Result:
+    """What came of a lemma under a model."""
+
+    id: Text
+    statement: Text
+    section: Text
+    rules: tuple[str, ...]
+    scope: Text
+    mutant: str | None
+    note: str
+    model: Annotated[str, Bounds(choices=MODELS)]
+    verdict: Verdict
+    expected: Verdict
+    defects: tuple[Annotated[int, Bounds(1, 12)], ...]
+    counterexample: Counterexample | None
+    solvers: Annotated[tuple[_Solver, ...], Bounds(shortest=1)]
+    paths: Natural
+    seconds: Seconds
+    trouble: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Results:
+    version: Literal[1]
+    asExpected: bool
+    results: tuple[_Result, ...]
+
+
+CODEC: Codec[_Results] = Codec(_Results)
+
+
+def schema() -> dict[str, Any]:
     """The JSON Schema of `results_to_json`."""
-    found = json.loads(files("proofs").joinpath("proofs.schema.json").read_text(encoding="utf-8"))
-    assert isinstance(found, dict)
-    return found
+    return CODEC.schema("https://parte.example/schemas/proofs-1.json", "The results of parte prove --json")
 
 
-def _result(result: Result) -> dict[str, object]:
-    lemma, example = result.lemma, result.counterexample
-    return {
-        "id": lemma.id,
-        "statement": lemma.statement,
-        "section": lemma.section,
-        "rules": list(lemma.rules),
-        "scope": lemma.scope,
-        "mutant": None if lemma.mutant is None else lemma.mutant.name,
-        "note": lemma.note,
-        "model": result.model,
-        "verdict": result.verdict.value,
-        "expected": lemma.expected[result.model].value,
-        "defects": list(lemma.defects) if example is not None else [],
-        "counterexample": None if example is None else {"values": dict(example.values), "broken": list(example.broken)},
-        "solvers": [
-            {"name": name, "answer": decision.status.value, "seconds": round(decision.seconds, 4)}
-            for name, decision in result.decisions.items()
-        ],
-        "paths": result.paths,
-        "seconds": round(result.seconds, 4),
-        "trouble": result.trouble,
-    }
+def results_to_json(results: Sequence[Result]) -> dict[str, Json]:
+    """The results, and whether all are as the catalogue expects."""
+    form = _Results(1, all(result.as_expected for result in results), tuple(map(_result, results)))
+    return cast(dict[str, Json], CODEC.encode(form))
+
+
+def _result(result: Result) -> _Result:
+    lemma = result.lemma
+    return _Result(
+        lemma.id,
+        lemma.statement,
+        lemma.section,
+        lemma.rules,
+        lemma.scope,
+        None if lemma.mutant is None else lemma.mutant.name,
+        lemma.note,
+        result.model,
+        result.verdict,
+        lemma.expected[result.model],
+        lemma.defects if result.counterexample is not None else (),
+        result.counterexample,
+        tuple(
+            _Solver(name, decision.status, round(decision.seconds, 4)) for name, decision in result.decisions.items()
+        ),
+        result.paths,
+        round(result.seconds, 4),
+        result.trouble,
+    )

@@ -4,24 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from enum import Enum
 
-from proofs.mutation import Mutant
-from proofs.world import Body
+from parte.checker.solver.verdict import Verdict
+from parte.proofs.mutation import Mutant
+from parte.proofs.symbolic import Body
+from parte.semantics.rulebook.registry import rule
 
 SOUND, PUBLISHED, RUDIMENTARY = "sound", "published", "rudimentary"
 MODELS = (SOUND, PUBLISHED, RUDIMENTARY)
 
 UNBOUNDED = "unbounded"
 """The scope of a lemma that says something of all times, histories and streams."""
-
-
-class Verdict(Enum):
-    """What came of a lemma."""
-
-    PROVED = "proved"
-    REFUTED = "refuted"
-    NOT_PROVED = "not proved"
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +39,8 @@ class Lemma:
     note: str = field(default="")
 
     def __post_init__(self) -> None:
+        for identity in self.rules:
+            rule(identity)  # UnknownRule if there is none
         if self.expected[self.home] is Verdict.PROVED and self.mutant is None:
             raise ValueError(f"{self.id} needs a mutant")
 

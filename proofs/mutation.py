@@ -1,11 +1,11 @@
-"""Mutants: one-line changes of the machine under which a lemma must stop holding, so that no proof is vacuous."""
+"""Edits of code, and mutants: one edit of the machine each, under which a lemma must fail, so that none is vacuous."""
 
 from __future__ import annotations
 
 import ast
 import inspect
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib import import_module
@@ -13,12 +13,64 @@ from types import FunctionType
 
 
 class NoSuchLine(LookupError):
-    """The line that a mutant changes is not in the code, or not once."""
+    """The line that an edit changes is not in the code, or not once."""
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """A change of `before` to `after` in a definition, named `module:name` or `module:Class.method`.
+
+    The definition is a function, a class, or an assignment at the top level of a module.
+    """
+
+    place: str
+    before: str
+    after: str
+
+    @property
+    def module(self) -> str:
+        """The module that it changes."""
+        return self.place.split(":")[0]
+
+    def changed(self, definition: str) -> str:
+        """The text of the definition, changed. NoSuchLine if it does not hold `before` exactly once."""
+        if definition.count(self.before) != 1:
+            raise NoSuchLine(f"{self.place} does not hold {self.before!r} exactly once")
+        return definition.replace(self.before, self.after)
+
+    def applied(self, text: str) -> str:
+        """The text of the module, changed. NoSuchLine if it has no such definition, or that no such line."""
+        first, last = _lines_of(text, self.place.split(":")[1])
+        lines = text.splitlines(keepends=True)
+        return "".join((*lines[:first], self.changed("".join(lines[first:last])), *lines[last:]))
+
+
+def _lines_of(text: str, path: str) -> tuple[int, int]:
+    body: Sequence[ast.stmt] = ast.parse(text).body
+    found: ast.stmt | None = None
+    for name in path.split("."):
+        found = next((statement for statement in body if name in _names(statement)), None)
+        if found is None:
+            raise NoSuchLine(f"nothing is called {path}")
+        body = getattr(found, "body", ())
+    assert found is not None
+    return found.lineno - 1, found.end_lineno or found.lineno
+
+
+def _names(statement: ast.stmt) -> Iterator[str]:
+    match statement:
+        case ast.FunctionDef(name=name) | ast.ClassDef(name=name):
+            yield name
+        case ast.AnnAssign(target=ast.Name(id=name)) | ast.Assign(targets=[ast.Name(id=name)]):
+            yield name
+
+
+# --- Mutants of lemmas ------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
 class Mutant:
-    """A change of `before` to `after` in a function, named `module:function` or `module:Class.method`."""
+    """An edit, with a name, of a function."""
 
     name: str
     function: str
@@ -35,11 +87,9 @@ class Mutant:
         return found
 
     def source(self) -> str:
-        """The changed function. NoSuchLine if `before` does not occur exactly once."""
+        """The changed function, with what decorates it. NoSuchLine if the edit does not fit it."""
         text = textwrap.dedent(inspect.getsource(self.original()))
-        if text.count(self.before) != 1:
-            raise NoSuchLine(f"{self.name}: {self.function} does not hold {self.before!r} exactly once")
-        return text.replace(self.before, self.after)
+        return Edit(self.function, self.before, self.after).changed(text)
 
 
 @contextmanager

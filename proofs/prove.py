@@ -6,15 +6,18 @@ import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Annotated
 
-from proofs import solver
-from proofs.catalogue import chosen
-from proofs.lemma import PUBLISHED, SOUND, Lemma, Verdict
-from proofs.solver import Decision, Problem, Status
-from proofs.world import Exploration, explore, replay
-from semantics.repairs import MODELS
+from parte.checker.solver.problems import SOLVERS, TIMEOUT, Decision, Problem, by_z3, satisfiable, smtlib
+from parte.checker.solver.queries import Status
+from parte.checker.solver.verdict import Verdict
+from parte.proofs.lemma import PUBLISHED, SOUND, Lemma
+from parte.proofs.parte.catalogue import chosen
+from parte.proofs.symbolic import Paths, paths_of, replay
+from parte.semantics.events.bounds import Bounds
+from parte.semantics.parte.repairs import MODELS
 
-SOLVER_NAMES = tuple(solver.SOLVERS)
+SOLVER_NAMES = tuple(SOLVERS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +25,7 @@ class Counterexample:
     """Values for which a lemma does not hold, and which of its claims they break when the code runs on them."""
 
     values: Mapping[str, int | bool]
-    broken: tuple[str, ...]
+    broken: Annotated[tuple[str, ...], Bounds(shortest=1)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,11 +53,11 @@ def prove(
     model: str = SOUND,
     solvers: Sequence[str] = ("z3",),
     export: Path | None = None,
-    timeout: float = solver.TIMEOUT,
+    timeout: float = TIMEOUT,
 ) -> tuple[Result, ...]:
     """Decide lemmas: those with these ids (`*` stands for anything), or all.
 
-    With `export`, every problem is written there as SMT-LIB 2. UnknownLemma for an id that no lemma has; Cvc5Missing
+    With `export`, every problem is written there as SMT-LIB 2. UnknownLemma for an id that no lemma has; PackageMissing
     if cvc5 is asked for and not installed.
     """
     return tuple(proving(ids, model=model, solvers=solvers, export=export, timeout=timeout))
@@ -66,7 +69,7 @@ def proving(
     model: str = SOUND,
     solvers: Sequence[str] = ("z3",),
     export: Path | None = None,
-    timeout: float = solver.TIMEOUT,
+    timeout: float = TIMEOUT,
 ) -> Iterator[Result]:
     """The same, one by one."""
     lemmas = [lemma for lemma in chosen(ids) if model in lemma.expected]
@@ -79,26 +82,26 @@ def decide(
     *,
     solvers: Sequence[str] = ("z3",),
     export: Path | None = None,
-    timeout: float = solver.TIMEOUT,
+    timeout: float = TIMEOUT,
 ) -> Result:
     """Decide one lemma under one model. Vacuity and disagreement of the solvers are trouble, never a proof."""
     started = time.perf_counter()
     repairs = MODELS[model].repairs
-    exploration = explore(lemma.body, repairs)
-    problem = exploration.problem(f"{lemma.id} ({model})")
+    paths = paths_of(lemma.body, repairs)
+    problem = paths.problem(f"{lemma.id} ({model})")
     if export is not None:
         _write(problem, export / f"{lemma.id}.{model}.smt2")
-    decisions = {name: solver.SOLVERS[name](problem, timeout) for name in solvers}
+    decisions = {name: SOLVERS[name](problem, timeout) for name in solvers}
     verdict, trouble = _verdict(decisions)
-    trouble = trouble or _vacuity(exploration, model, timeout)
+    trouble = trouble or _vacuity(paths, model, timeout)
     counterexample = None
     if verdict is Verdict.REFUTED:
         values = next((decision.values for decision in decisions.values() if decision.values), None)
         if values is None:  # cvc5 alone: z3 finds the values, and replaying them confirms what cvc5 said
-            values = solver.by_z3(problem, timeout).values
+            values = by_z3(problem, timeout).values
         counterexample = Counterexample(values, replay(lemma.body, repairs, values))
     seconds = time.perf_counter() - started
-    return Result(lemma, model, verdict, decisions, len(exploration.leaves), seconds, counterexample, trouble)
+    return Result(lemma, model, verdict, decisions, len(paths.paths), seconds, counterexample, trouble)
 
 
 def _verdict(decisions: Mapping[str, Decision]) -> tuple[Verdict, str]:
@@ -110,15 +113,15 @@ def _verdict(decisions: Mapping[str, Decision]) -> tuple[Verdict, str]:
     return (Verdict.REFUTED if Status.SATISFIABLE in said else Verdict.PROVED), ""
 
 
-def _vacuity(exploration: Exploration, model: str, timeout: float) -> str:
-    if solver.satisfiable(exploration.hypotheses, timeout) is not Status.SATISFIABLE:
+def _vacuity(paths: Paths, model: str, timeout: float) -> str:
+    if satisfiable(paths.hypotheses, timeout) is not Status.SATISFIABLE:
         return "the hypotheses cannot hold"
     # Of `published` some rules send nothing, and there is nothing to claim.
-    if model != PUBLISHED and not any(leaf.claims for leaf in exploration.leaves):
+    if model != PUBLISHED and not any(path.claims for path in paths.paths):
         return "nothing is claimed on any path"
     return ""
 
 
 def _write(problem: Problem, path: Path) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(solver.smtlib(problem), encoding="utf-8")
+    path.write_text(smtlib(problem), encoding="utf-8")

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import re
 
+from parte.semantics.source.packages import Unavailable
+
 _OURS = re.compile(r"(?:BoundExceeded|StateError): (.+)")
 _JAVA = re.compile(r"^:? *(?:Caused by: )?[a-z][\w.$]*(?:Exception|Error): (.+)", re.MULTILINE)
 _PYTHON = re.compile(r"Traceback \(most recent call last\):\n(?:[ \t].*\n|\n)*(\S.*)", re.MULTILINE)
 
 
-class SparkUnavailable(RuntimeError):
-    """Spark cannot be started on this machine. `hint` says what to install; the message, what was looked for."""
+class SparkUnavailable(Unavailable, RuntimeError):
+    """Spark cannot be started on this machine. The message says what was looked for."""
 
-    def __init__(self, message: str, hint: str) -> None:
-        super().__init__(f"{message}\n  hint: {hint}")
-        self.message = message
-        self.hint = hint
+    def __str__(self) -> str:
+        return f"{self.message}\n  hint: {self.hint}"
 
 
 class Unusable(ValueError):

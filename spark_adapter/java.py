@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from importlib import util
 from pathlib import Path
 
-from spark_adapter.errors import SparkUnavailable
+from parte.spark_adapter.errors import SparkUnavailable
 
 LEAST_VERSION = 17
 VECTOR_MODULE = "jdk.incubator.vector"

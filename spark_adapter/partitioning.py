@@ -14,15 +14,13 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Generic, TypeVar
 
-from semantics.events.event import Event
-from semantics.expressions import NoValue, Predicates, compile_conditions, compile_expression
-from semantics.syntax import core
+from parte.semantics.events.domain import Predicates
+from parte.semantics.events.event import Event
+from parte.semantics.parte.expressions import NoValue, compile_conditions, compile_expression
+from parte.semantics.parte.syntax import core
 
 Place = tuple[str, str]
 """A pattern: the name of its rule and its variable."""
-
-Choice = Mapping[str, core.Expression]
-"""A key of one rule: for each variable an expression over its event."""
 
 Item = TypeVar("Item")
 

@@ -1,6 +1,6 @@
 """Sessions: Spark on this machine, ready after `pip install 'parte[spark]'`.
 
-    from spark_adapter.session import session
+    from parte.spark_adapter.session import session
 
     spark = session()
 
@@ -19,8 +19,8 @@ from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from spark_adapter.errors import SparkUnavailable
-from spark_adapter.java import Java, find_java
+from parte.spark_adapter.errors import SparkUnavailable
+from parte.spark_adapter.java import Java, find_java
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

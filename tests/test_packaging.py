@@ -1,4 +1,4 @@
-"""The packaging, the type checker and the import rules know every package there is (SPEC §1)."""
+"""The packaging, the type checker and the import rules know every package there is (docs/architecture.md)."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ import shutil
 import subprocess
 import sys
 import tomllib
-from fnmatch import fnmatch
 from pathlib import Path
 from typing import Any
 
@@ -15,29 +14,12 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 CONFIGURATION: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
-OURS = ("semantics", "algebra", "checker", "conformance", "spark_adapter", "proofs", "parte")
-"""The packages of SPEC §1 that are distributed; the directories beside them hold no package to import."""
+LINKED = tuple(
+    sorted(path.name for path in (ROOT / "parte").iterdir() if path.is_symlink() and (path / "__init__.py").exists())
+)
+"""The folders of the top level that are packages of `parte`; a link to one without modules holds data."""
 
-PRESENT = tuple(name for name in OURS if any((ROOT / name).rglob("*.py")))
 CONTRACTS: list[dict[str, Any]] = CONFIGURATION["tool"]["importlinter"]["contracts"]
-
-
-@pytest.mark.parametrize("name", PRESENT)
-def test_a_package_is_distributed(name: str) -> None:
-    patterns = CONFIGURATION["tool"]["setuptools"]["packages"]["find"]["include"]
-    assert any(fnmatch(name, pattern) for pattern in patterns)
-    for directory in {path.parent for path in (ROOT / name).rglob("*.py")}:
-        assert (directory / "__init__.py").exists(), f"{directory} has modules but no __init__.py: it is not packaged"
-
-
-@pytest.mark.parametrize("name", PRESENT)
-def test_a_package_has_import_rules(name: str) -> None:
-    assert name in CONFIGURATION["tool"]["importlinter"]["root_packages"]
-    named = {module.split(".")[0] for contract in CONTRACTS for module in contract["forbidden_modules"]}
-    assert name in named, f"no import rule mentions {name}: add it to the contracts below it in pyproject.toml"
-    if name != "parte":  # the top of the stack may import everything
-        sources = {module for contract in CONTRACTS for module in contract["source_modules"]}
-        assert name in sources, f"{name} has no import rule of its own in pyproject.toml"
 
 
 @pytest.mark.parametrize(
@@ -45,63 +27,94 @@ def test_a_package_has_import_rules(name: str) -> None:
     sorted(
         path.name
         for path in ROOT.iterdir()
-        if path.is_dir()
-        and not path.name.startswith(".")
-        and path.name not in {"build", "dist", "docs", "examples"}
-        and any(path.rglob("*.py"))
+        if path.is_dir() and not path.name.startswith(".") and (path / "__init__.py").is_file() and path.name != "parte"
     ),
 )
+def test_a_folder_with_modules_is_a_package_of_parte(name: str) -> None:
+    link = ROOT / "parte" / name
+    assert link.resolve() == ROOT / name, f"link it: ln -s ../{name} parte/{name}"
+
+
+@pytest.mark.parametrize("name", [*LINKED, "parte"])
+def test_every_directory_with_modules_is_packaged(name: str) -> None:
+    for directory in {path.parent for path in (ROOT / name).rglob("*.py")}:
+        assert (directory / "__init__.py").exists(), f"{directory} has modules but no __init__.py: it is not packaged"
+
+
+@pytest.mark.parametrize("name", ["parte", "benchmarks", "docs", "tests"])
 def test_python_is_type_checked(name: str) -> None:
     assert name in CONFIGURATION["tool"]["mypy"]["files"]
 
 
-def test_every_module_of_semantics_is_closed_to_the_algebra() -> None:
-    """The contract uses a wildcard, so it must exempt exactly the two packages that the algebra may know."""
-    (contract,) = (contract for contract in CONTRACTS if contract["source_modules"] == ["algebra"])
-    assert "semantics.*" in contract["forbidden_modules"]
-    exempt = {ignored.split(" -> ")[1].removesuffix(".**") for ignored in contract["ignore_imports"]}
-    assert exempt == {"semantics.syntax", "semantics.events"}
+def test_modules_are_imported_below_parte_only() -> None:
+    """A second name for a module would make a second copy of it."""
+    for path in (
+        path for folder in (*LINKED, "parte", "tests", "benchmarks", "docs") for path in (ROOT / folder).rglob("*.py")
+    ):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+            names += [node.module or ""] if isinstance(node, ast.ImportFrom) and node.level == 0 else []
+            assert not [name for name in names if name.split(".")[0] in LINKED], f"{path} imports {names}"
 
 
-@pytest.mark.parametrize("name", ["semantics", "algebra"])
-def test_importing_one_part_does_not_import_the_rest(name: str) -> None:
-    """`import semantics.syntax` runs `semantics/__init__.py`, which the import rules do not see as an import."""
-    tree = ast.parse((ROOT / name / "__init__.py").read_text(encoding="utf-8"))
-    imports = [node for node in ast.walk(tree) if isinstance(node, ast.Import | ast.ImportFrom)]
-    assert all(isinstance(node, ast.ImportFrom) and node.module == "__future__" for node in imports)
+def test_importing_one_part_does_not_import_the_rest() -> None:
+    """Whoever asks for the events of the ground floor gets no machine, no solver and no command line."""
+    code = "import sys, parte.semantics.events.trace; print(*sorted(n for n in sys.modules if n.startswith('parte.')))"
+    run = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert all(name.startswith("parte.semantics.events") or name == "parte.semantics" for name in run.stdout.split())
 
 
+LANGUAGE_MODULES = ("semantics/parte/planted.py", "semantics/parte/syntax/core.py", "semantics/events/event.py")
 BREACHES = [
-    ("semantics/syntax/breach.py", "import semantics.events.event"),
-    ("semantics/syntax/breach.py", "import semantics.planted"),
-    ("semantics/syntax/breach.py", "import parte"),
-    ("semantics/events/breach.py", "import semantics.planted"),
-    ("semantics/events/breach.py", "import algebra"),
-    ("semantics/breach.py", "import algebra"),
-    ("semantics/breach.py", "import conformance"),
-    ("algebra/breach.py", "import semantics.planted"),
-    ("algebra/breach.py", "from semantics import planted"),
-    ("algebra/breach.py", "import conformance"),
-    ("conformance/breach.py", "import parte"),
+    ("semantics/events/breach.py", "import parte.semantics.source.spans"),
+    ("semantics/events/breach.py", "import parte.semantics.parte.planted"),
+    ("semantics/events/breach.py", "import parte.algebra"),
+    ("semantics/source/breach.py", "import parte.semantics.rulebook"),
+    ("semantics/rulebook/breach.py", "import parte.semantics.parte.planted"),
+    ("semantics/parte/breach.py", "import parte.algebra"),
+    ("semantics/parte/breach.py", "import parte.conformance"),
+    ("algebra/parte/breach.py", "import parte.semantics.parte.planted"),
+    ("algebra/parte/breach.py", "from parte.semantics.parte import planted"),
+    ("algebra/parte/breach.py", "import parte.conformance"),
+    ("proofs/breach.py", "import parte.conformance"),
+    ("conformance/breach.py", "import parte.api"),
+    ("conformance/fuzz/breach.py", "import parte.semantics.parte.planted"),
+    ("conformance/protocol/breach.py", "import parte.conformance.parte.language"),
+    ("conformance/breach.py", "import parte.spark_adapter"),
 ]
 ALLOWED = [
-    ("semantics/events/fine.py", "import semantics.syntax.core"),
-    ("semantics/fine.py", "import semantics.events.event, semantics.syntax.core"),
-    ("algebra/fine.py", "import semantics.events.event, semantics.syntax.core, semantics.syntax"),
-    ("conformance/fine.py", "import semantics.planted, algebra"),
-    ("parte/fine.py", "import semantics.planted, algebra, conformance"),
+    ("semantics/source/fine.py", "import parte.semantics.events.event"),
+    ("semantics/parte/fine.py", "import parte.semantics.events.event, parte.semantics.rulebook"),
+    ("algebra/parte/fine.py", "import parte.semantics.events.event, parte.semantics.parte.syntax.core"),
+    ("conformance/parte/fine.py", "import parte.conformance.protocol, parte.semantics.parte.planted"),
+    ("conformance/fine.py", "import parte.semantics.parte.planted, parte.algebra, parte.proofs"),
+    ("parte/api.py", "import parte.semantics.parte.planted, parte.algebra, parte.conformance"),
 ]
 
 
 def _lint_imports(tmp_path: Path, additions: list[tuple[str, str]]) -> subprocess.CompletedProcess[str]:
     """Run the import rules over empty packages that hold nothing but `additions`."""
-    for directory in [*PRESENT, "semantics/syntax", "semantics/events"]:
+    rooms = ["semantics/events", "semantics/source", "semantics/rulebook", "semantics/parte", "semantics/parte/syntax"]
+    for directory in ["parte", *LINKED, *rooms, "algebra/parte", "parte/commands"]:
         (tmp_path / directory).mkdir(exist_ok=True)
         (tmp_path / directory / "__init__.py").touch()
-    for module in ("semantics/planted.py", "semantics/syntax/core.py", "semantics/events/event.py"):
+    for contract in CONTRACTS:
+        for module in (*contract.get("source_modules", ()), *contract.get("forbidden_modules", ())):
+            path = tmp_path / module.removeprefix("parte.").removesuffix(".*").replace(".", "/")
+            path.mkdir(parents=True, exist_ok=True)
+            (path / "__init__.py").touch()
+    (tmp_path / "conformance/languages/__init__.py").write_text(
+        "import parte.conformance.parte.language\n", encoding="utf-8"
+    )
+    (tmp_path / "conformance/parte/language.py").touch()
+    for name in LINKED:
+        (tmp_path / "parte" / name).symlink_to(f"../{name}")
+    for path in (ROOT / "parte").glob("*.py"):
+        (tmp_path / "parte" / path.name).touch()
+    for module in LANGUAGE_MODULES:
         (tmp_path / module).touch()
-    for path, text in additions:
-        (tmp_path / path).write_text(text + "\n", encoding="utf-8")
+    for path_, text in additions:
+        (tmp_path / path_).write_text(text + "\n", encoding="utf-8")
     shutil.copy(ROOT / "pyproject.toml", tmp_path)
     # -P keeps the packages of the checkout from shadowing those under test.
     code = "import sys; sys.path.insert(0, '.'); from importlinter.cli import lint_imports_command as run; run()"
@@ -127,7 +140,7 @@ def test_the_import_rules_catch(tmp_path: Path, path: str, text: str) -> None:
 
 
 def test_test_directories_are_not_packages() -> None:
-    """Otherwise `tests/semantics` would answer to the name `semantics`."""
+    """Otherwise a folder of tests would answer to the name of a package."""
     assert not [str(path) for path in (ROOT / "tests").rglob("__init__.py")]
 
 

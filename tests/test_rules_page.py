@@ -11,14 +11,15 @@ import pytest
 from docs.mathml import OVERLINE, formula, inference
 from docs.rule_links import RuleLinks, rule_links
 from docs.rules_page import rules_html, shared_functions
-from semantics.rules.figures import by_figure
-from semantics.rules.registry import RuleInfo, all_rules
+from parte.semantics.parte.rulebook import RULEBOOK
+from parte.semantics.parte.rules.figures import by_figure
+from parte.semantics.parte.rules.registry import MachineRule
 
 FORMULAS = sorted(
     {
         *(
             line
-            for info in all_rules()
+            for info in RULEBOOK.values()
             for _, drawn in by_figure(info)
             for line in (*drawn.premises, *drawn.conclusion)
         ),
@@ -45,8 +46,8 @@ def test_a_rule_is_a_fraction() -> None:
     assert "mspace" in inference([], ["d"])
 
 
-@pytest.mark.parametrize("info", all_rules(), ids=lambda info: str(info.id))
-def test_the_page_has_every_rule_by_its_name_with_its_premises(info: RuleInfo) -> None:
+@pytest.mark.parametrize("info", RULEBOOK.values(), ids=lambda info: str(info.id))
+def test_the_page_has_every_rule_by_its_name_with_its_premises(info: MachineRule) -> None:
     section = next(part for part in PAGE.split("<section ") if part.startswith(f'id="{info.id}"'))
     assert f"({info.name})" in unescape(section)
     assert len(re.findall("<mfrac>", section)) == len(by_figure(info))
@@ -63,4 +64,4 @@ def test_the_page_has_what_hangs_on_a_rule(links: RuleLinks) -> None:
 
 def test_every_rule_has_links() -> None:
     """That none of them is empty is for tests/test_docs.py."""
-    assert [links.rule for links in rule_links()] == [info.id for info in all_rules()]
+    assert [links.rule for links in rule_links()] == list(RULEBOOK)

@@ -1,30 +1,23 @@
-"""What the adapters of foreign engines share: they are given elaborated programs and checked traces (SPEC §7).
+"""What adapters of foreign engines share: they are given checked programs and traces (specification: protocol-load).
 
-The adapter says how an engine is asked; reading programs, domain tables and traces is the project's part, so a foreign
-engine has no say in what is rejected: such cases are `unsupported`, lest the project's own answers count as its.
+The adapter says how an engine is asked; reading programs, tables and traces is the project's part, so a foreign engine
+has no say in what is rejected: such cases are `unsupported`, lest the project's own answers count as its.
 """
 
 from __future__ import annotations
 
-import json
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, Generic, TypeVar
 
-from conformance.protocol import Accepted, Failed, Found, Greeting, Load, Reply, Unsupported
-from semantics.events.conformity import conform
-from semantics.events.domain import bind_domain, read_domain
-from semantics.events.event import Arrival
-from semantics.events.problems import DomainError, TraceError
-from semantics.events.promises import arrivals
-from semantics.events.trace import read_trace
-from semantics.syntax import core
-from semantics.syntax.diagnostics import ProgramError
-from semantics.syntax.elaborate import parse
+from parte.conformance.protocol import Accepted, Failed, Found, Greeting, Load, Reply, Unsupported
+from parte.semantics.events.problems import DomainError, TraceError
+from parte.semantics.source.diagnostics import ProgramError
 
 Json = Any
-Domain = Mapping[str, Callable[..., bool]]
+P = TypeVar("P")
+T = TypeVar("T")
 
 
 class Inexpressible(ValueError):
@@ -35,47 +28,46 @@ class EngineFailure(RuntimeError):
     """The engine gave up on a case; the message is its own."""
 
 
-class Adapter(Protocol):
-    """How a foreign engine is asked."""
+@dataclass(frozen=True, slots=True)
+class Reading(Generic[P, T]):
+    """What a language makes of a `load`, and then of a trace: a program, with all it needs, and the trace for it.
 
-    @property
-    def greeting(self) -> Greeting:
-        """Who the engine is, with the version of what is installed."""
-        ...
+    The first raises ProgramError or DomainError, the second TraceError.
+    """
 
-    def compile(self, program: core.Program, domain: Domain) -> Callable[[Sequence[Arrival]], list[Json]]:
-        """A function from arrivals, in their order, to matches as JSON. Both raise Inexpressible and EngineFailure."""
-        ...
+    program: Callable[[Load], P]
+    trace: Callable[[P, Sequence[Json]], T]
 
 
 @dataclass(slots=True)
-class ForeignEngine:
-    """An adapter behind the protocol. It runs whole traces; all sources end with the trace."""
+class ForeignEngine(Generic[P, T]):
+    """A foreign engine behind the protocol. It runs whole traces; all sources end with the trace.
 
-    adapter: Adapter
-    _program: core.Program | None = field(default=None, init=False)
-    _find: Callable[[Sequence[Arrival]], list[Json]] | None = field(default=None, init=False)
-    _disorder: int = field(default=0, init=False)
+    `compile` makes of a program a function from traces to matches as JSON. Both raise Inexpressible and EngineFailure.
+    """
+
+    greeting: Greeting
+    reading: Reading[P, T]
+    compile: Callable[[P], Callable[[T], list[Json]]]
+    _loaded: tuple[P, Callable[[T], list[Json]]] | None = field(default=None, init=False)
 
     def hello(self) -> Greeting:
         """Who the engine is."""
-        return self.adapter.greeting
+        return self.greeting
 
     def load(self, request: Load) -> Reply:
         """Compile a program for the engine."""
-        self._find = None
-        name = self.adapter.greeting.name
+        self._loaded = None
+        name = self.greeting.name
         try:
             # The text, not the tree that came with it: whoever sent that, what the engine is made to run is checked.
-            self._program = parse(request.text)
-            domain = bind_domain(self._program, read_domain(request.domain))
+            program = self.reading.program(request)
         except ProgramError:
             return Unsupported(f"programs are read and rejected by PARTE: {name} is given elaborated ones")
         except DomainError:
             return Unsupported(f"domain tables are read and rejected by PARTE: {name} is given valid ones")
-        self._disorder = int(request.deployment.get("disorder", 0))
         try:
-            self._find = self.adapter.compile(self._program, domain)
+            self._loaded = program, self.compile(program)
         except Inexpressible as reason:
             return Unsupported(str(reason))
         except EngineFailure as failure:
@@ -84,16 +76,15 @@ class ForeignEngine:
 
     def run(self, trace: Sequence[Json]) -> Reply:
         """The matches of a whole trace."""
-        if self._program is None or self._find is None:
+        if self._loaded is None:
             return Failed("no program is loaded")
+        program, find = self._loaded
         try:
-            items = conform(self._program, read_trace([json.dumps(line, ensure_ascii=False) for line in trace]))
-            arriving = arrivals(items, disorder=self._disorder)
+            read = self.reading.trace(program, trace)
         except TraceError:
-            name = self.adapter.greeting.name
-            return Unsupported(f"traces are read and rejected by PARTE: {name} is given valid ones")
+            return Unsupported(f"traces are read and rejected by PARTE: {self.greeting.name} is given valid ones")
         try:
-            return Found(tuple(self._find(arriving)))
+            return Found(tuple(find(read)))
         except Inexpressible as reason:
             return Unsupported(str(reason))
         except EngineFailure as failure:
@@ -101,13 +92,11 @@ class ForeignEngine:
 
     def feed(self, trace: Sequence[Json]) -> Reply:
         """Not offered."""
-        return Unsupported(
-            f"the adapter of {self.adapter.greeting.name} runs whole traces; {len(trace)} lines are none"
-        )
+        return Unsupported(f"the adapter of {self.greeting.name} runs whole traces; {len(trace)} lines are none")
 
     def advance(self) -> Reply:
         """Not offered."""
-        return Unsupported(f"the adapter of {self.adapter.greeting.name} runs whole traces")
+        return Unsupported(f"the adapter of {self.greeting.name} runs whole traces")
 
 
 def plain(value: object) -> Json:

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import json
 import traceback
+from dataclasses import replace
 from typing import BinaryIO
 
-from conformance.protocol import (
+from parte.conformance.messages import reply_to_json, request_from_json
+from parte.conformance.protocol import (
     Bye,
     Engine,
     Failed,
+    Hello,
+    Load,
     ProtocolError,
     Reply,
+    Unsupported,
     answer,
-    reply_to_json,
-    request_from_json,
 )
 
 _NO_SEQ = -1
@@ -22,6 +25,7 @@ _NO_SEQ = -1
 
 def serve(engine: Engine, requests: BinaryIO, replies: BinaryIO, errors: BinaryIO) -> None:
     """Answer requests, one a line, until `bye` or the end of the stream. What goes wrong is told, and ends nothing."""
+    greeting = engine.hello()
     for line in requests:
         seq = _NO_SEQ
         reply: Reply
@@ -29,7 +33,12 @@ def serve(engine: Engine, requests: BinaryIO, replies: BinaryIO, errors: BinaryI
         try:
             seq, request = request_from_json(json.loads(line))
             ended = isinstance(request, Bye)
-            reply = answer(engine, request)
+            if isinstance(request, Load) and request.language not in greeting.languages:
+                reply = Unsupported(f"the languages here are: {', '.join(greeting.languages)}")
+            elif isinstance(request, Hello):  # in the version of whoever asked
+                reply = replace(greeting, protocol=min(request.protocol, greeting.protocol))
+            else:
+                reply = answer(engine, request)
         except (ProtocolError, ValueError) as error:
             reply = Failed(f"{type(error).__name__}: {error}")
         except Exception as error:  # an engine's mistake must not end the conversation

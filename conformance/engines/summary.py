@@ -1,7 +1,7 @@
 """What the page of engines is made of: for each foreign engine a summary of one run and its list of known failures.
 
-`python -m conformance.engines.summary REPORT…` reads reports of `parte conform … --report REPORT` and writes, for every
-engine in them (by its label, so start the engine with `LABEL=`; where several reports have a case, the last counts):
+`python -m parte.conformance.engines.summary REPORT…` reads reports of `parte conform … --report REPORT` and writes, for
+every engine in them (by its label, so start the engine with `LABEL=`; of several reports of a case the last counts):
 
 - `reports/LABEL.json`: name, version, suite and digest, counts by profile and verdict, the reasons for `unsupported`
   with their counts, and the seconds that all cases took;
@@ -9,7 +9,7 @@ engine in them (by its label, so start the engine with `LABEL=`; where several r
   had in the list before, or `unexplained`.
 
 `known/LABEL.json` is written by hand: how the engine is asked (`asked`, a list of sentences) and what each cause
-means: `title`, `engine` (what it does), `spec` (what SPEC says, with the section), `right` (who is right by SPEC) and
+means: `title`, `engine` (what it does), `spec` (what the specification says), `right` (who is right by it) and
 `example` (the id of a small case of the suite that shows it); also, if it was, how it was `fuzzed` (sentences). A
 variant of another engine may say `extends`: LABEL, and need not explain again what that one explains.
 """
@@ -23,13 +23,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from conformance.fixtures import Suite, load_suite
-from conformance.results import Report, Verdict, read_report
+from parte.conformance.fixtures import Suite
+from parte.conformance.languages import language_called
+from parte.conformance.results import CaseVerdict, Report, read_report
+from parte.conformance.suites import load_suite
 
 Json = Any
 
-FOLDER = Path(__file__).parent
-REPORTS, KNOWN = FOLDER / "reports", FOLDER / "known"
+REPORTS, KNOWN = "reports", "known"
+"""The folders below that where a language keeps what is recorded of foreign engines."""
+
 UNEXPLAINED = "unexplained"
 
 
@@ -38,10 +41,12 @@ def summary(report: Report, label: str) -> dict[str, Json]:
     info = next(engine for engine in report.engines if engine.label == label)
     results = report.of(label)
     counts = {
-        profile: {verdict.value: number for verdict in Verdict if (number := report.counts(label, profile)[verdict])}
+        profile: {
+            verdict.value: number for verdict in CaseVerdict if (number := report.counts(label, profile)[verdict])
+        }
         for profile in report.profiles()
     }
-    reasons = Counter(result.message for result in results if result.verdict is Verdict.UNSUPPORTED)
+    reasons = Counter(result.message for result in results if result.verdict is CaseVerdict.UNSUPPORTED)
     return {
         "engine": label,
         "name": info.name,
@@ -64,9 +69,9 @@ def known_failures(report: Report, label: str, causes: Mapping[str, str]) -> lis
     ]
 
 
-def read_causes(label: str) -> dict[str, str]:
+def read_causes(recorded: Path, label: str) -> dict[str, str]:
     """The cause of each case in the list of known failures of an engine; nothing if there is no list."""
-    path = KNOWN / f"{label}.jsonl"
+    path = recorded / KNOWN / f"{label}.jsonl"
     lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
     return {record["case"]: record["cause"] for record in map(json.loads, lines)}
 
@@ -82,18 +87,18 @@ def merged(reports: Sequence[Report], suite: Suite) -> Report:
     digest = suite.digest if whole else first.digest
     ordered = sorted(results.values(), key=lambda result: (result.case, result.engine))
     complete = all(report.complete for report in reports)
-    return Report(first.suite, digest, first.started, tuple(engines.values()), tuple(ordered), complete)
+    return Report(first.suite, digest, first.started, tuple(engines.values()), tuple(ordered), complete, first.language)
 
 
-def write(report: Report) -> Iterable[Path]:
+def write(report: Report, recorded: Path) -> Iterable[Path]:
     """Write the summary and the list of every engine of a report; the files that were written."""
     for engine in report.engines:
         label = engine.label
         document = json.dumps(summary(report, label), indent=2, ensure_ascii=False)
-        lines = [json.dumps(line) for line in known_failures(report, label, read_causes(label))]
+        lines = [json.dumps(line) for line in known_failures(report, label, read_causes(recorded, label))]
         for path, text in (
-            (REPORTS / f"{label}.json", f"{document}\n"),
-            (KNOWN / f"{label}.jsonl", "".join(f"{line}\n" for line in lines)),
+            (recorded / REPORTS / f"{label}.json", f"{document}\n"),
+            (recorded / KNOWN / f"{label}.jsonl", "".join(f"{line}\n" for line in lines)),
         ):
             path.write_text(text, encoding="utf-8")
             yield path
@@ -102,14 +107,15 @@ def write(report: Report) -> Iterable[Path]:
 def main(arguments: Sequence[str]) -> int:
     """Exit code 2 for wrong usage or a report that was cut off."""
     if not arguments:
-        print("usage: python -m conformance.engines.summary REPORT...", file=sys.stderr)
+        print("usage: python -m parte.conformance.engines.summary REPORT...", file=sys.stderr)
         return 2
     reports = [read_report(Path(path).read_text(encoding="utf-8").splitlines()) for path in arguments]
-    report = merged(reports, load_suite())
+    language = language_called(reports[0].language)
+    report = merged(reports, load_suite(language))
     if not report.complete:
         print("the report was cut off", file=sys.stderr)
         return 2
-    for path in write(report):
+    for path in write(report, language.recorded):
         print(path)
     return 0
 

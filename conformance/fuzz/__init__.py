@@ -1,8 +1,9 @@
-"""Differential fuzzing: an engine against the algebra on drawn programs and traces, until they part (SPEC §7).
+"""Differential fuzzing: an engine against the definition on drawn programs and traces, until they part
+(specification: fuzzing).
 
-    from conformance.fuzz.campaign import Limits, fuzz
+    from parte.conformance.fuzz.campaign import Limits, fuzz
 
-    for finding in fuzz(spec, Limits(seconds=60), seed=1).findings: ...
+    for finding in fuzz(spec, Settings(), Limits(seconds=60), PARTELANG, seed=1).findings: ...
 
 `generation` draws cases, `subject` puts them to the engine, `reduction` makes a divergent one small, `naming` says
 which rule the engine contradicts, `findings` writes the fixture, and `campaign` is the loop around them.

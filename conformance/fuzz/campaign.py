@@ -1,4 +1,4 @@
-"""A campaign: cases are drawn and put to an engine until time, cases or findings run out (SPEC §7).
+"""A campaign: cases are drawn and put to an engine until time, cases or findings run out (specification: fuzzing).
 
 A divergence that the mutant of an earlier finding explains is counted, not examined again; of the others, those with
 the same symptoms are examined ever more rarely while they bring nothing new. All are counted.
@@ -10,29 +10,24 @@ import time
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from functools import partial
-from typing import TYPE_CHECKING
+from typing import Generic
 
-from conformance.fuzz.cases import Case, prepared
-from conformance.fuzz.examination import Examiner
-from conformance.fuzz.findings import Finding
-from conformance.fuzz.naming import answers_as
-from conformance.fuzz.subject import EngineUnusable, Subject, symptoms
-from conformance.mutants import MUTANTS, Mutant
-from conformance.protocol import Greeting
-from conformance.results import Verdict
-from conformance.runner.judging import Judgement, Prepared
-from conformance.runner.running import Settings
-from conformance.runner.sessions import EngineSpec
-
-if TYPE_CHECKING:
-    from conformance.fuzz.generation import Generator
+from parte.conformance.fuzz.cases import shown
+from parte.conformance.fuzz.examination import Examiner
+from parte.conformance.fuzz.findings import Finding
+from parte.conformance.fuzz.generation import Generator, prepared
+from parte.conformance.fuzz.naming import answers_as
+from parte.conformance.fuzz.subject import EngineUnusable, Subject, symptoms
+from parte.conformance.language import C, Language, P
+from parte.conformance.mutants import Mutant
+from parte.conformance.protocol import Greeting
+from parte.conformance.results import CaseVerdict
+from parte.conformance.runner.judging import Judgement, Prepared
+from parte.conformance.runner.running import Settings
+from parte.conformance.runner.sessions import EngineSpec
+from parte.semantics.source.packages import importing
 
 DEFAULT_SECONDS, DEFAULT_FINDINGS = 60.0, 5
-
-
-class HypothesisMissing(ImportError):
-    """hypothesis, from whose strategies cases are drawn, is not installed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,26 +71,28 @@ def fuzz(
     spec: EngineSpec,
     settings: Settings,
     limits: Limits,
+    language: Language[P, C],
     *,
     seed: int = 0,
-    mutants: Sequence[Mutant] = MUTANTS,
+    mutants: Sequence[Mutant] | None = None,
     told: Callable[[Campaign], None] = lambda _: None,
 ) -> Campaign:
     """Fuzz an engine; `told` hears of the campaign after each case. An interruption ends it and loses no finding.
 
-    HypothesisMissing without hypothesis; EngineUnusable if the engine does not even start.
+    What is found is compared with `mutants`, all that there are by default.
+
+    PackageMissing without hypothesis; EngineUnusable if the engine does not even start.
     """
-    try:
-        from conformance.fuzz.generation import Generator, sample
-    except ImportError as error:
-        if error.name is None or error.name.split(".")[0] != "hypothesis":
-            raise
-        raise HypothesisMissing("hypothesis is not installed, from whose strategies cases are drawn") from None
+    message = "hypothesis is not installed, from whose strategies cases are drawn"
+    with importing("conformance", "hypothesis", message=message):
+        generation = language.generation()
     campaign = Campaign(seed)
     started = time.monotonic()
-    generator = Generator(seed)
+    generator = Generator(generation, seed)
+    if mutants is None:
+        mutants = language.mutants()
     with Subject(spec, settings) as subject:
-        examiner = Examiner(subject, f"parte fuzz {spec.label} seed {seed}", mutants, partial(sample, seed))
+        examiner = Examiner(language, generation, subject, f"parte fuzz {spec.label} seed {seed}", seed, mutants)
         run = _Run(campaign, subject, examiner)
         try:
             run.search(generator, limits, started, told)
@@ -119,17 +116,17 @@ def _why_ended(campaign: Campaign, limits: Limits) -> str:
 
 
 @dataclass(slots=True)
-class _Run:
+class _Run(Generic[P, C]):
     """The loop's state: for symptoms that brought nothing new, how often, and how many cases to pass over."""
 
     campaign: Campaign
     subject: Subject
-    examiner: Examiner
+    examiner: Examiner[P, C]
     examining: float = 0.0
     fruitless: Counter[frozenset[str]] = field(default_factory=Counter)
     resting: Counter[frozenset[str]] = field(default_factory=Counter)
 
-    def search(self, generator: Generator, limits: Limits, started: float, told: Callable[[Campaign], None]) -> None:
+    def search(self, generator: Generator[C], limits: Limits, started: float, told: Callable[[Campaign], None]) -> None:
         """Draw and ask until a limit is reached; `started` is when the campaign began."""
         campaign = self.campaign
         for menu, case in generator.cases():
@@ -138,13 +135,13 @@ class _Run:
             campaign.ended = _why_ended(campaign, limits)
             if campaign.ended:
                 return
-            known = prepared(case)
+            known = prepared(self.examiner.language, case)
             if known is None:
-                raise AssertionError(f"the strategies drew a case that is invalid:\n{case}")
+                raise AssertionError(f"the strategies drew a case that is invalid:\n{shown(case)}")
             judgement = self.ask(known)
             if judgement.verdict.bad:
                 self.consider(case, known, judgement)
-            generator.note(menu, refused=judgement.verdict is Verdict.UNSUPPORTED)
+            generator.note(menu, refused=judgement.verdict is CaseVerdict.UNSUPPORTED)
             told(campaign)
 
     def ask(self, case: Prepared) -> Judgement:
@@ -153,11 +150,11 @@ class _Run:
         campaign.greeting = self.subject.greeting
         campaign.cases += 1
         campaign.matching += bool(case.fixture.expected.matches)
-        if judgement.verdict is Verdict.UNSUPPORTED:
+        if judgement.verdict is CaseVerdict.UNSUPPORTED:
             campaign.unsupported[judgement.message] += 1
         return judgement
 
-    def consider(self, case: Case, known: Prepared, judgement: Judgement) -> None:
+    def consider(self, case: C, known: Prepared, judgement: Judgement) -> None:
         """Count a divergent case, and examine it unless it is like others."""
         started = time.monotonic()
         campaign = self.campaign
@@ -183,7 +180,7 @@ class _Run:
 
 def same(one: Finding, other: Finding) -> bool:
     """Whether two findings show one behaviour: by their case, the mutant they are like, or symptoms and rule."""
-    if bool(one.unstable) == bool(other.unstable) and str(one.case) == str(other.case):
+    if bool(one.unstable) == bool(other.unstable) and one.case == other.case:
         return True  # two errors perhaps, but this case shows one of them only
     if one.named is not None and other.named is not None:
         return one.named.mutant == other.named.mutant

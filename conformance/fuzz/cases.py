@@ -1,70 +1,85 @@
-"""A case while it is fuzzed: a program as a tree and a trace as items, so that both can be changed and asked again."""
+"""What is fuzzed: programs with traces that can be drawn, varied and made smaller, as a language knows how to."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from random import Random
+from typing import Generic, Protocol, TypeVar
 
-from conformance.fixtures import Expected, Fixture
-from conformance.measure import expected_of
-from conformance.runner.judging import Prepared, prepare
-from semantics.events.event import Event, TraceItem
-from semantics.events.trace import trace_lines
-from semantics.syntax import ast
-from semantics.syntax.printer import print_program
-
-UNNAMED = "fuzz/case"
-"""What a case is called before it is a finding."""
+from parte.semantics.events.event import TraceItem
+from parte.semantics.events.trace import trace_lines
 
 
-@dataclass(frozen=True, slots=True)
-class Case:
-    """A program and a trace, in order of arrival."""
-
-    program: ast.SourceProgram
-    items: tuple[TraceItem, ...]
+class Case(Protocol):
+    """A program and a trace while they are fuzzed. Neither need be valid: an edit may have spoilt them."""
 
     @property
     def text(self) -> str:
-        """The program, without templates that neither it nor the trace names."""
-        return text_of(self.program, self.items)
+        """The program."""
+        ...
 
     @property
-    def rules(self) -> tuple[ast.Rule, ...]:
-        """The rules of the program."""
-        return tuple(item for item in self.program.declarations if isinstance(item, ast.Rule))
+    def lines(self) -> Sequence[str]:
+        """The trace, JSON Lines without line ends."""
+        ...
 
     @property
-    def size(self) -> tuple[int, int, int]:
-        """Patterns, events and progress lines."""
-        events = sum(isinstance(item, Event) for item in self.items)
-        return sum(len(rule.patterns) for rule in self.rules), events, len(self.items) - events
+    def summary(self) -> str:
+        """How large it is, in a few words, as in "1 rule over A, B; 2 events"."""
+        ...
+
+
+C = TypeVar("C", bound=Case)
+Weight = tuple[int, ...]
+Edit = Callable[[C], Iterator[C]]
+
+
+@dataclass(frozen=True, slots=True)
+class Menu(Generic[C]):
+    """What the cases of a batch may have: drawn at random, and how often it is taken where all of it is expressed."""
+
+    name: str
+    drawn: Callable[[Random], Iterable[C]]
+    weight: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Generation(Generic[C]):
+    """How cases of a language are drawn, varied and made small.
+
+    `varied` changes a trace a little. `edits` leave something out or make it plainer, from bold to fine; `weight` is
+    what makes a case hard to read, the worst first; `renamed` gives it names as a person would. `clauses` are what
+    every case follows from.
+    """
+
+    menus: Sequence[Menu[C]]
+    varied: Callable[[C, Random], C]
+    edits: Sequence[Edit[C]]
+    weight: Callable[[C], Weight]
+    renamed: Callable[[C], C]
+    clauses: tuple[str, ...]
+
+
+def shown(case: Case) -> str:
+    """The program and the trace as text."""
+    return case.text + "".join(f"{line}\n" for line in case.lines)
+
+
+Tree_co = TypeVar("Tree_co", covariant=True)
+
+
+@dataclass(frozen=True, slots=True)
+class EventCase(Generic[Tree_co]):
+    """A program as a tree, and a trace of events and promises in order of arrival.
+
+    Languages that have such traces derive their cases from this: `variation` and `trace_edits` work on it.
+    """
+
+    program: Tree_co
+    items: tuple[TraceItem, ...]
 
     @property
-    def distances(self) -> list[int]:
-        """The ends of its windows, in milliseconds; zero if there is none."""
-        windows = [constraint for rule in self.rules for constraint in rule.constraints]
-        return [end.milliseconds for each in windows for end in (each.lower, each.upper)] or [0]
-
-    def __str__(self) -> str:
-        return self.text + "".join(f"{line}\n" for line in trace_lines(self.items))
-
-
-def text_of(program: ast.SourceProgram, items: Iterable[TraceItem]) -> str:
-    """A program without the templates that neither it nor a trace names."""
-    used = {item.template for item in items}
-    for declaration in program.declarations:
-        if isinstance(declaration, ast.Rule):
-            used |= {pattern.template for pattern in declaration.patterns}
-            used |= {emission.template for emission in declaration.emissions}
-    kept = [item for item in program.declarations if not isinstance(item, ast.Template) or item.name in used]
-    return print_program(ast.SourceProgram(tuple(kept)))
-
-
-def prepared(case: Case) -> Prepared | None:
-    """The case with what the algebra expects of it; None if it is no valid program with a valid trace."""
-    trace = tuple(json.loads(line) for line in trace_lines(case.items))
-    fixture = Fixture(UNNAMED, "", "core", "", (), (), "", case.text, {}, 0, trace, Expected())
-    expected = expected_of(fixture)
-    return None if expected.rejected is not None else prepare(replace(fixture, expected=expected))
+    def lines(self) -> tuple[str, ...]:
+        """The trace, JSON Lines without line ends."""
+        return tuple(trace_lines(self.items))

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 from random import Random
+from typing import Generic
 
-from conformance.fuzz.cases import Case, prepared
-from conformance.fuzz.findings import Finding, finding
-from conformance.fuzz.naming import Answer, Likeness, likenesses, tells_of_matches
-from conformance.fuzz.reduction import reduced
-from conformance.fuzz.steps import contradicted_step
-from conformance.fuzz.subject import Subject, symptoms
-from conformance.fuzz.variation import varied
-from conformance.mutants import Mutant
-from conformance.runner.judging import Judgement
+from parte.conformance.fuzz.cases import Generation, shown
+from parte.conformance.fuzz.findings import Finding, finding
+from parte.conformance.fuzz.generation import prepared, sample
+from parte.conformance.fuzz.naming import Answer, Likeness, likenesses, tells_of_matches
+from parte.conformance.fuzz.reduction import reduced
+from parte.conformance.fuzz.subject import Subject, symptoms
+from parte.conformance.language import C, Language, P
+from parte.conformance.mutants import Mutant
+from parte.conformance.runner.judging import Judgement
 
 MOST_ATTEMPTS = 2_000
 """Cases that the reduction of one divergence may try."""
@@ -31,28 +32,30 @@ VARIANTS = 12
 
 
 @dataclass(slots=True)
-class Examiner:
+class Examiner(Generic[P, C]):
     """What makes findings of divergent cases.
 
-    `origin` is what their fixtures say about where they come from; `drawn` gives some cases of all kinds, which are put
-    to the engine when they are first needed.
+    `origin` is what their fixtures say about where they come from. Some cases of all kinds, drawn with the seed, are
+    put to the engine when they are first needed.
     """
 
+    language: Language[P, C]
+    generation: Generation[C]
     subject: Subject
     origin: str
+    seed: int
     mutants: Sequence[Mutant]
-    drawn: Callable[[], Sequence[Case]]
-    _sample: list[Answer] | None = None
+    _sample: list[Answer] = field(default_factory=list, init=False)
 
-    def examine(self, case: Case, judgement: Judgement) -> Finding:
+    def examine(self, case: C, judgement: Judgement) -> Finding:
         """The finding that a divergent case leads to; as it is, if the engine answers otherwise when asked again."""
         signs = symptoms(judgement)
         tried: list[Answer] = []
         divergent: dict[str, tuple[Answer, str]] = {}
         deadline = time.monotonic() + MOST_SECONDS
 
-        def diverges(candidate: Case) -> bool:
-            known = prepared(candidate)
+        def diverges(candidate: C) -> bool:
+            known = prepared(self.language, candidate)
             if known is None:
                 return False
             answer = (known, self.subject.judge(known))
@@ -60,7 +63,7 @@ class Examiner:
             found = symptoms(answer[1])
             if not found or not found <= signs:
                 return False
-            divergent[str(candidate)] = (answer, self.subject.stderr)
+            divergent[shown(candidate)] = (answer, self.subject.stderr)
             return True
 
         def going_on() -> bool:
@@ -70,29 +73,30 @@ class Examiner:
         if not diverges(case):
             again = tried[-1][1].verdict.value
             unstable = f"asked again, the engine answers otherwise ({again}): it depends on what came before"
-            return finding(case, judgement, (), None, origin=self.origin, stderr=stderr, unstable=unstable)
-        smallest = reduced(case, diverges, going_on)
-        answer, stderr = divergent[str(smallest)]
+            return finding(self.language, case, judgement, origin=self.origin, stderr=stderr, unstable=unstable)
+        smallest = reduced(self.generation, case, diverges, going_on)
+        answer, stderr = divergent[shown(smallest)]
         alike: tuple[Likeness, ...] = ()
         if tells_of_matches(answer[1]):
             near = [*_some(tried), *self._near(case), *self._near(smallest)]
-            alike = likenesses(answer, near, self._sampled(), self.mutants)
-        step = contradicted_step(answer[0].fixture, answer[1])
-        return finding(smallest, answer[1], alike, step, origin=self.origin, stderr=stderr)
+            order, published = list(self.language.rules()), self.language.published()
+            alike = likenesses(answer, near, self._sampled(), self.mutants, published, order)
+        step = self.language.measures().blamed(answer[0].fixture, answer[1].missing, answer[1].spurious)
+        return finding(self.language, smallest, answer[1], alike, step, origin=self.origin, stderr=stderr)
 
-    def _near(self, case: Case) -> Iterator[Answer]:
+    def _near(self, case: C) -> Iterator[Answer]:
         """What the engine makes of variants of a case."""
-        rng = Random(str(case))
-        yield from self._asked(Case(case.program, varied(case.items, case.distances, rng)) for _ in range(VARIANTS))
+        rng = Random(shown(case))
+        yield from self._asked(self.generation.varied(case, rng) for _ in range(VARIANTS))
 
     def _sampled(self) -> Sequence[Answer]:
-        if self._sample is None:
-            self._sample = list(self._asked(self.drawn()))
+        if not self._sample:
+            self._sample = list(self._asked(sample(self.generation, self.seed)))
         return self._sample
 
-    def _asked(self, cases: Iterable[Case]) -> Iterator[Answer]:
+    def _asked(self, cases: Iterable[C]) -> Iterator[Answer]:
         for case in cases:
-            known = prepared(case)
+            known = prepared(self.language, case)
             if known is not None:
                 yield known, self.subject.judge(known)
 

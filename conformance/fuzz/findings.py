@@ -1,27 +1,30 @@
-"""Findings: what was found, small and named, and its fixture (SPEC §7)."""
+"""Findings: what was found, small and named, and its fixture (specification: fuzzing)."""
 
 from __future__ import annotations
 
 import hashlib
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from conformance.authoring.drafts import SINCE, Draft, Refused, admit
-from conformance.fixtures import SUITE_FILE, SUITE_FORMAT, Expected, Fixture, fixture_text
-from conformance.fuzz.cases import Case
-from conformance.fuzz.naming import AS_PUBLISHED, Likeness
-from conformance.measure import expected_of, measured_rules, traits
-from conformance.reports.wording import as_line
-from conformance.runner.judging import Judgement
-from semantics.events.event import Event
-from semantics.events.trace import trace_lines
-from semantics.rules.registry import all_rules
+from parte.conformance.casefiles.cases import write_cases
+from parte.conformance.fixtures import Expected, Fixture
+from parte.conformance.fuzz.cases import Generation, shown
+from parte.conformance.fuzz.naming import Likeness
+from parte.conformance.language import C, Language, P
+from parte.conformance.measure import expected_of, measured_rules, objections
+from parte.conformance.mutants import Mutant
+from parte.conformance.protocol import DEFAULT_LANGUAGE
+from parte.conformance.reports.wording import as_line
+from parte.conformance.runner.judging import Judgement
+from parte.conformance.suites import ENDING, SUITE_FILE, SUITE_FORMAT, measured_rules_of, write_measured
 
-FOLDER = "fuzz"
-_SECTION = re.compile(r"SPEC [0-9]+|D §[0-9A-Z.]+|docs/[a-z]+\.md")
+FOLDER, SINCE = "fuzz", "1.0"
+"""The area of the cases in a suite of findings, and the version of that suite."""
+
+_CLAUSE = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 _MOST_SHOWN = 3
 
 
@@ -29,15 +32,19 @@ _MOST_SHOWN = 3
 class Finding:
     """A divergence, made small.
 
-    `likenesses` are the mutants that answer it as the engine does, `step` is the inference rule and the step of `sound`
-    whose effect is contradicted. `unstable` says that the engine did not diverge when it was asked again; the case is
-    as it was drawn then. `refused` is why the reference itself does not confirm the case: a mistake of the project.
+    `case` is its program and its trace. `likenesses` are the mutants that answer it as the engine does, `step` is the
+    inference rule and the step of `sound` whose effect is contradicted. `rule` is that which the engine contradicts,
+    None if no rule is concerned, and `section` where it is stated. `unstable` says that the engine did not diverge when
+    it was asked again; the case is as it was drawn then. `refused` is why the reference itself does not confirm the
+    case: a mistake of the project.
     """
 
-    case: Case
+    case: str
     judgement: Judgement
     likenesses: tuple[Likeness, ...]
     step: tuple[str, str] | None
+    rule: str | None
+    section: str
     fixture: Fixture
     refused: str = ""
     stderr: str = ""
@@ -48,25 +55,13 @@ class Finding:
         """The first mutant that nothing tells from the engine."""
         return self.likenesses[0] if self.likenesses and self.likenesses[0].exact else None
 
-    @property
-    def rule(self) -> str | None:
-        """The inference rule whose effect the engine contradicts; None if no rule is concerned.
-
-        Of the rules that the mutant contradicts it is the first that fires in the case: an error in windows concerns
-        joins and negations, but where nothing is joined no rule of joins is contradicted.
-        """
-        if self.named is not None and self.named.mutant != AS_PUBLISHED:
-            return next((rule for rule in self.named.mutant.rules if rule in self.fixture.rules), self.named.rule)
-        return None if self.step is None else self.step[0]
-
     def lines(self) -> Iterator[str]:
         """What people are told: the answer, whom it is like, and the case."""
         yield f"{self.judgement.verdict.value}: {_wrong(self.judgement)}"
         if self.unstable:
             yield self.unstable
         if self.rule is not None:
-            section = next((info.section for info in all_rules() if info.id == self.rule), "?")
-            yield f"contradicts the effect of {self.rule} (D §{section})"
+            yield f"contradicts the effect of {self.rule} ({self.section})"
         exact = [each for each in self.likenesses if each.exact]
         for each in exact[:_MOST_SHOWN]:
             yield f"behaves like {each}"
@@ -86,7 +81,7 @@ class Finding:
         if self.refused:
             yield f"THE REFERENCE DISAGREES WITH ITSELF, please report this: {self.refused}"
         yield ""
-        yield from str(self.case).rstrip("\n").split("\n")
+        yield from self.case.rstrip("\n").split("\n")
 
 
 def _wrong(judgement: Judgement) -> str:
@@ -99,75 +94,82 @@ def _wrong(judgement: Judgement) -> str:
 
 
 def finding(
-    case: Case,
+    language: Language[P, C],
+    case: C,
     judgement: Judgement,
-    likenesses: tuple[Likeness, ...],
-    step: tuple[str, str] | None,
+    likenesses: tuple[Likeness, ...] = (),
+    step: tuple[str, str] | None = None,
     *,
     origin: str,
     stderr: str = "",
     unstable: str = "",
 ) -> Finding:
-    """A finding with its fixture: what is expected comes from the algebra, and `sound` confirms it."""
-    trace = [json.loads(line) for line in trace_lines(case.items)]
-    digest = hashlib.sha256(str(case).encode()).hexdigest()[:10]
-    sections = [name for each in likenesses[:1] for name in each.mutant.sections if _SECTION.fullmatch(name)]
-    draft = Draft(
+    """A finding with its fixture: what is expected comes from the definition, and `sound` confirms it."""
+    fixture = measured(language, _drafted(language.generation(), case, judgement, likenesses, origin))
+    refused = next(objections(language, fixture), "")
+    rule = _contradicted(likenesses, step, fixture, language.published())
+    section = "" if rule is None else f"{language.source} §{language.rules()[rule].section}"
+    text = shown(case)
+    return Finding(text, judgement, likenesses, step, rule, section, fixture, refused, stderr, unstable)
+
+
+def _drafted(
+    generation: Generation[C], case: C, judgement: Judgement, likenesses: tuple[Likeness, ...], origin: str
+) -> Fixture:
+    digest = hashlib.sha256(shown(case).encode()).hexdigest()[:10]
+    named = dict.fromkeys(name for each in likenesses[:1] for name in each.mutant.sections)
+    clauses = [name for name in named if _CLAUSE.fullmatch(name)]
+    kind = "lost" if judgement.missing else "spurious" if judgement.spurious else judgement.verdict.value
+    return Fixture(
         f"{FOLDER}/{digest}",
-        _described(case, judgement),
-        case.text.rstrip("\n").split("\n"),
-        trace,
-        sections=tuple(dict.fromkeys(["SPEC 4", *sections])),
-        origin=origin,
-    )
-    try:
-        return Finding(case, judgement, likenesses, step, admit(draft), "", stderr, unstable)
-    except Refused as reason:
-        return Finding(case, judgement, likenesses, step, _unconfirmed(draft), str(reason), stderr, unstable)
-
-
-def _unconfirmed(draft: Draft) -> Fixture:
-    """The fixture of a draft that the reference does not agree about, as the algebra has it."""
-    fixture = Fixture(
-        draft.id,
-        draft.description,
-        "core",
+        f"Found by fuzzing ({kind}): {case.summary}"[:200],
+        "",
         SINCE,
-        tuple(draft.sections),
+        tuple(dict.fromkeys([*generation.clauses, *clauses])),
+        tuple(name for name in named if name not in clauses),
         (),
-        draft.origin,
-        draft.program,
-        draft.domain,
-        draft.disorder,
-        tuple(draft.trace),
+        origin,
+        tuple(case.text.rstrip("\n").split("\n")),
+        {},
+        0,
+        tuple(json.loads(line) for line in case.lines),
         Expected(),
     )
-    fixture = replace(fixture, expected=expected_of(fixture))
-    return replace(fixture, profile=min(traits(fixture)), rules=measured_rules(fixture))
 
 
-def _described(case: Case, judgement: Judgement) -> str:
-    patterns = [("no " if p.negated else "") + p.template for rule in case.rules for p in rule.patterns]
-    events = sum(isinstance(item, Event) for item in case.items)
-    promises = len(case.items) - events
-    told = f"{_count(events, 'event')}" + (f", {_count(promises, 'promise')}" if promises else "")
-    kind = "lost" if judgement.missing else "spurious" if judgement.spurious else judgement.verdict.value
-    return f"Found by fuzzing ({kind}): {_count(len(case.rules), 'rule')} over {', '.join(patterns)}; {told}"[:200]
+def measured(language: Language[P, C], case: Fixture) -> Fixture:
+    """A case with its expectation, its profile, and the rules that fire."""
+    case = replace(case, expected=expected_of(language, case))
+    found = language.measures().traits(case)
+    profile = next(name for name in language.precedence if name in found)
+    return replace(case, profile=profile, rules=measured_rules(language, case))
 
 
-def _count(number: int, word: str) -> str:
-    return f"{number} {word}{'' if number == 1 else 's'}"
+def _contradicted(
+    likenesses: Sequence[Likeness], step: tuple[str, str] | None, fixture: Fixture, published: Mutant | None
+) -> str | None:
+    """The inference rule whose effect the engine contradicts.
+
+    Of the rules that the mutant contradicts it is the first that fires in the case: an error in windows concerns joins
+    and negations, but where nothing is joined no rule of joins is contradicted.
+    """
+    if likenesses and likenesses[0].exact and likenesses[0].mutant != published:
+        mutant = likenesses[0].mutant
+        return next((rule for rule in mutant.rules if rule in fixture.rules), mutant.rules[0])
+    return None if step is None else step[0]
 
 
 # --- Writing ----------------------------------------------------------------------------------------------------------
 
 
-def written(found: Finding, directory: Path) -> Path:
-    """Write the fixture into a suite of findings, which is made if there is none; OSError if that is impossible."""
-    path = directory / f"{found.fixture.id}.json"
+def written(found: Finding, directory: Path, language: Language[P, C]) -> Path:
+    """Write the case into a suite of findings, which is made if there is none; OSError if that is impossible."""
+    path = directory / f"{found.fixture.id}{ENDING}"
     path.parent.mkdir(parents=True, exist_ok=True)
     about = directory / SUITE_FILE
     if not about.exists():
-        about.write_text(json.dumps({"format": SUITE_FORMAT, "version": SINCE}) + "\n", encoding="utf-8")
-    path.write_text(fixture_text(found.fixture), encoding="utf-8", newline="\n")
+        named = {} if language.name == DEFAULT_LANGUAGE else {"language": language.name}
+        about.write_text(json.dumps({"format": SUITE_FORMAT, "version": SINCE} | named) + "\n", encoding="utf-8")
+    path.write_text(write_cases([found.fixture], language.notation), encoding="utf-8", newline="\n")
+    write_measured(directory, {**measured_rules_of(directory), found.fixture.id: found.fixture.rules})
     return path

@@ -1,4 +1,4 @@
-"""Which known error an engine shows: the mutants that answer as it does (SPEC §7).
+"""Which known error an engine shows: the mutants that answer as it does (specification: fuzzing).
 
 A mutant is told from the others by the cases near a small divergent one: those that the reduction tried, and variants;
 the engine is wrong on some of them and right on others. Of mutants that agree with the engine on all of these, those
@@ -11,26 +11,13 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import semantics.machine  # noqa: F401 - registers the global rules
-from conformance.matching import Declared, key_of
-from conformance.mutants import SOUND, Mutant
-from conformance.results import Verdict
-from conformance.runner.judging import Judgement, Prepared, judge_case
-from conformance.runner.sessions import LocalSession
-from semantics.repairs import Family, repair_names
-from semantics.rules.registry import all_rules
+from parte.conformance.differences import Key
+from parte.conformance.mutants import Mutant
+from parte.conformance.results import CaseVerdict
+from parte.conformance.runner.judging import Judgement, Prepared, judge_case
+from parte.conformance.runner.sessions import LocalSession
 
 _TIMEOUT = 60.0
-
-AS_PUBLISHED = Mutant(
-    "sound/as-published",
-    SOUND,
-    tuple(info.id for info in all_rules() if info.family is Family.FEATHERWEIGHT),
-    ("SPEC 5",),
-    "all rules as published: none of the repairs",
-    without=repair_names(),
-)
-"""What an engine is like that was built from D §5.4 to the letter. Compared last: it errs in many ways."""
 
 Answer = tuple[Prepared, Judgement]
 """What an engine made of a case."""
@@ -68,46 +55,48 @@ class Likeness:
 
 
 def likenesses(
-    smallest: Answer, near: Sequence[Answer], sample: Sequence[Answer], mutants: Sequence[Mutant]
+    smallest: Answer,
+    near: Sequence[Answer],
+    sample: Sequence[Answer],
+    mutants: Sequence[Mutant],
+    published: Mutant | None,
+    rules: Sequence[str],
 ) -> tuple[Likeness, ...]:
     """The mutants that give just the wrong answer to the smallest case: those that agree most with the engine first.
 
-    Of those that agree alike the first is that whose rule comes first among the rules of D §5.4. None for an engine
-    that crashes, hangs or rejects: mutants err in what they find.
+    Of those that agree alike the first is that whose rule comes first among the rules of the language; that which is as
+    `published`, and errs in many ways, comes last. None for an engine that crashes, hangs or rejects: mutants err in
+    what they find.
     """
     if not tells_of_matches(smallest[1]):
         return ()
     told, sampled = (
-        [answer for answer in answers if answer[1].verdict in (Verdict.PASS, Verdict.FAIL)]
+        [answer for answer in answers if answer[1].verdict in (CaseVerdict.PASS, CaseVerdict.FAIL)]
         for answers in (near, sample)
     )
     found: list[Likeness] = []
-    for mutant in (*mutants, AS_PUBLISHED):
+    for mutant in (*mutants, *([] if published is None else [published])):
         if answers_as(mutant, smallest):
             agreed = sum(answers_as(mutant, answer) for answer in told)
             elsewhere = 0 if agreed < len(told) else sum(answers_as(mutant, answer) for answer in sampled)
             found.append(Likeness(mutant, agreed + 1, len(told) + 1, elsewhere, len(sampled)))
     most = max((each.elsewhere for each in found if each.exact), default=0)
     found = [each for each in found if not each.exact or each.elsewhere == most]
-    order = [info.id for info in all_rules()]
-    return tuple(sorted(found, key=lambda e: (-e.agreed, e.mutant == AS_PUBLISHED, order.index(e.rule))))
+    return tuple(sorted(found, key=lambda each: (-each.agreed, each.mutant == published, rules.index(each.rule))))
 
 
 def tells_of_matches(judgement: Judgement) -> bool:
     """Whether an engine failed by what it found; mutants err in nothing else."""
-    return judgement.verdict is Verdict.FAIL and bool(judgement.missing or judgement.spurious)
+    return judgement.verdict is CaseVerdict.FAIL and bool(judgement.missing or judgement.spurious)
 
 
 def answers_as(mutant: Mutant, answer: Answer) -> bool:
     """Whether a mutant makes of a case what an engine made of it."""
     case, judgement = answer
     session = LocalSession(mutant.engine())
-    return _gist(judge_case(session, case, _TIMEOUT), case.declared) == _gist(judgement, case.declared)
+    return _gist(judge_case(session, case, _TIMEOUT), case.key) == _gist(judgement, case.key)
 
 
-def _gist(judgement: Judgement, declared: Declared) -> object:
+def _gist(judgement: Judgement, key: Key) -> object:
     """What two judgements have in common that say the same of an engine, however it words its errors."""
-    missing, spurious = (
-        Counter(key_of(match, declared) for match in matches) for matches in (judgement.missing, judgement.spurious)
-    )
-    return judgement.verdict, missing, spurious
+    return judgement.verdict, Counter(map(key, judgement.missing)), Counter(map(key, judgement.spurious))

@@ -6,11 +6,11 @@ import re
 from dataclasses import dataclass, field
 from types import TracebackType
 
-from conformance.protocol import INCREMENTAL, Greeting
-from conformance.results import Verdict
-from conformance.runner.judging import Judgement, Prepared, judge_case
-from conformance.runner.running import MOST_FAILED_STARTS, VERDICTS, Settings, begin
-from conformance.runner.sessions import EngineFault, EngineSpec, Session
+from parte.conformance.protocol import Greeting
+from parte.conformance.results import CaseVerdict
+from parte.conformance.runner.judging import Judgement, Prepared
+from parte.conformance.runner.running import MOST_FAILED_STARTS, VERDICTS, Settings, begin, judged
+from parte.conformance.runner.sessions import EngineFault, EngineSpec, Session
 
 
 class EngineUnusable(Exception):
@@ -43,10 +43,9 @@ class Subject:
         """The verdict on a case. `stderr` then holds what an engine wrote before a fault."""
         self.stderr = ""
         session = self._begun()
-        greeting = self.greeting
-        incremental = self.settings.incremental and greeting is not None and INCREMENTAL in greeting.features
+        assert self.greeting is not None
         try:
-            return judge_case(session, case, self.settings.timeout, incremental=incremental)
+            return judged(session, self.greeting, case, self.settings)
         except EngineFault as fault:
             self._end(politely=False)
             self.stderr = fault.stderr
@@ -76,12 +75,12 @@ class Subject:
 
 def symptoms(judgement: Judgement) -> frozenset[str]:
     """In what ways a bad verdict is bad: two with the same symptoms may have the same cause."""
-    if judgement.verdict is Verdict.FAIL and (judgement.missing or judgement.spurious):
+    if judgement.verdict is CaseVerdict.FAIL and (judgement.missing or judgement.spurious):
         named = (("missing", judgement.missing), ("spurious", judgement.spurious))
         return frozenset(word for word, matches in named if matches)
     if not judgement.verdict.bad:
         return frozenset()
-    if judgement.verdict is Verdict.TIMEOUT:
+    if judgement.verdict is CaseVerdict.TIMEOUT:
         return frozenset({"timeout"})
     # What an engine says differs from case to case by numbers and names.
     plain = re.sub(r"['\"0-9{\[(].*", "", judgement.message, flags=re.DOTALL)

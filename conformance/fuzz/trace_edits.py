@@ -1,15 +1,17 @@
-"""Edits of a trace that may make a case smaller or plainer."""
+"""Edits of a trace of events and promises that may make a case smaller or plainer."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
+from typing import TypeVar
 
-from conformance.fuzz.cases import Case
-from conformance.fuzz.variation import in_order
-from semantics.events.event import Event, TraceItem, Value
+from parte.conformance.fuzz.cases import EventCase
+from parte.conformance.fuzz.variation import in_order
+from parte.semantics.events.event import Event, TraceItem, Value
 
+E = TypeVar("E", bound=EventCase[object])
 Scalar = int | float | str | bool
 PLAIN: dict[type, tuple[Scalar, ...]] = {int: (0, 1, 2), float: (0.0, 1.0), str: ("", "a"), bool: (False, True)}
 """The plainest values of each type, in order."""
@@ -36,7 +38,7 @@ def towards_zero(number: int) -> Iterator[int]:
         yield number - (1 if number > 0 else -1)
 
 
-def without_items(case: Case) -> Iterator[Case]:
+def without_items(case: E) -> Iterator[E]:
     """Without half of the trace, a quarter of it, and so on down to one item."""
     length = len(case.items)
     chunk = max(1, length // 2)
@@ -48,7 +50,7 @@ def without_items(case: Case) -> Iterator[Case]:
         chunk //= 2
 
 
-def with_plainer_attributes(case: Case) -> Iterator[Case]:
+def with_plainer_attributes(case: E) -> Iterator[E]:
     """With one attribute plainer, in all events or in one."""
     events = [item for item in case.items if isinstance(item, Event)]
     for name in dict.fromkeys(name for event in events for name in event.attributes):
@@ -70,7 +72,7 @@ def _with(item: TraceItem, name: str, value: Value, instead_of: Value) -> TraceI
     return replace(item, attributes={**item.attributes, name: value})
 
 
-def from_fewer_sources(case: Case) -> Iterator[Case]:
+def from_fewer_sources(case: E) -> Iterator[E]:
     """With one source in the place of another, or of all."""
     names = sorted({item.source for item in case.items})
     if len(names) > 1:
@@ -83,7 +85,7 @@ def from_fewer_sources(case: Case) -> Iterator[Case]:
                 yield replace(case, items=_all_in_order(joined))
 
 
-def in_time_order(case: Case) -> Iterator[Case]:
+def in_time_order(case: E) -> Iterator[E]:
     """Arriving in order of time."""
     yield replace(case, items=tuple(sorted(case.items, key=lambda item: item.timestamp)))
     yield replace(case, items=_all_in_order(case.items))
@@ -93,7 +95,7 @@ def _all_in_order(items: Sequence[TraceItem]) -> tuple[TraceItem, ...]:
     return in_order(items, {(item.source, item.template) for item in items})
 
 
-def with_plainer_times(case: Case) -> Iterator[Case]:
+def with_plainer_times(case: E) -> Iterator[E]:
     """Nearer to zero: all items at once, all from some time on, or one item alone."""
     times = sorted({item.timestamp for item in case.items})
     if times and times[0] != 0:
@@ -108,5 +110,5 @@ def with_plainer_times(case: Case) -> Iterator[Case]:
             yield _replaced(case, index, replace(item, timestamp=time))
 
 
-def _replaced(case: Case, index: int, item: TraceItem) -> Case:
+def _replaced(case: E, index: int, item: TraceItem) -> E:
     return replace(case, items=(*case.items[:index], item, *case.items[index + 1 :]))

@@ -10,8 +10,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from random import Random
 
-from semantics.events.event import Event, TraceItem
-from semantics.events.promises import Pair
+from parte.semantics.events.event import Event, TraceItem
+from parte.semantics.events.promises import Pair
 
 _MOST_CHANGES = 3
 

@@ -1,27 +1,27 @@
-"""Mutants of `sound` and of the algebra: models that err in one way each, to measure whether the suite would notice.
+"""Mutants of models: each errs in one way, to measure whether the suite of their language would notice.
 
-    mutant = MUTANTS[0]
+    mutant = mutants()[0]  # of a language, such as parte.conformance.parte.mutants
     kills(mutant, prepare(fixture))  # is this mutant told from the model by this case?
     mutant.engine()  # an `Engine` of this process: load a program, run a trace
 
-The mutants with edits run in modules of their own (`conformance.mutants.worlds`), the first time in some 0.1 s.
+The mutants with edits run in modules of their own (`conformance.mutants.edited_modules`), the first time in some 0.1 s.
 """
 
-from conformance.mutants.killing import Outcome, judge, kills, outcomes
-from conformance.mutants.mutant import ALGEBRA, SOUND, Mutant, Space
-from conformance.mutants.registry import MUTANTS, mutant_named
-from conformance.mutants.worlds import Edit
+from parte.conformance.mutants.edited_modules import Modules, edited
+from parte.conformance.mutants.files import BadMutant, read_mutants
+from parte.conformance.mutants.killing import MutantResult, judge, kills, outcomes
+from parte.conformance.mutants.mutant import Mutant
+from parte.proofs.mutation import Edit
 
 __all__ = [
-    "ALGEBRA",
-    "MUTANTS",
-    "SOUND",
+    "BadMutant",
     "Edit",
+    "Modules",
     "Mutant",
-    "Outcome",
-    "Space",
+    "MutantResult",
+    "edited",
     "judge",
     "kills",
-    "mutant_named",
     "outcomes",
+    "read_mutants",
 ]

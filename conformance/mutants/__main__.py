@@ -1,26 +1,27 @@
-"""Measures which case tells each mutant, and writes it down: `python -m conformance.mutants [JOBS]`."""
+"""Measures which case tells each mutant, and writes it down: `python -m parte.conformance.mutants [JOBS]`."""
 
 from __future__ import annotations
 
-import json
 import sys
 
-from conformance.fixtures import SUITE
-from conformance.mutants.killing import KILLERS, outcomes
-from conformance.mutants.registry import MUTANTS
+from parte.conformance.languages import languages
+from parte.conformance.mutants.files import write_killers
+from parte.conformance.mutants.killing import outcomes
 
 
 def main(arguments: list[str]) -> int:
-    """Put the suite to every mutant, and write down what told it first; 1 if some result is not as it should be."""
-    found: dict[str, str] = {}
+    """Put the suites to every mutant, and write down what told it first; 1 if some result is not as it should be."""
     faults = 0
-    for outcome in outcomes(MUTANTS, SUITE, jobs=int(arguments[0]) if arguments else 1):
-        if outcome.killed:
-            found[outcome.mutant.name] = outcome.killer
-        if outcome.fault:
-            faults += 1
-            print(outcome.fault, file=sys.stderr)
-    KILLERS.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+    for language in languages():
+        found: dict[str, str] = {}
+        jobs = int(arguments[0]) if arguments else 1
+        for outcome in outcomes(language.mutants(), language.suite, language, jobs=jobs):
+            if outcome.killed:
+                found[outcome.mutant.name] = outcome.killer
+            if outcome.fault:
+                faults += 1
+                print(outcome.fault, file=sys.stderr)
+        write_killers(language.killers, found)
     return int(faults > 0)
 
 

@@ -2,31 +2,29 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from functools import cache
 from multiprocessing import get_context
 from pathlib import Path
 
-from conformance.fixtures import Fixture, load_suite
-from conformance.mutants.mutant import Mutant
-from conformance.runner.judging import Judgement, Prepared, judge_case, prepare
-from conformance.runner.sessions import LocalSession
+from parte.conformance.fixtures import Fixture
+from parte.conformance.language import C, Language, P
+from parte.conformance.mutants.mutant import Mutant
+from parte.conformance.runner.judging import Judgement, Prepared, judge_case, prepare
+from parte.conformance.runner.sessions import LocalSession
+from parte.conformance.suites import load_suite
 
 TIMEOUT = 60.0
 """Seconds for one case; an engine of this process is not interrupted, so this ends a case only between two requests."""
-
-KILLERS = Path(__file__).parent / "killers.json"
-"""The cases that tell the mutants: tried first, and shown in the documentation."""
 
 DRAWN = ("breadth", "laws")
 """The areas of generated cases, which say less about an error than those that somebody wrote for it."""
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class MutantResult:
     """What the suite makes of a mutant: the case that told it first, and, if all were tried, all that do.
 
     `judgement` is that of the first. `tried` counts the cases put to the mutant.
@@ -53,13 +51,6 @@ class Outcome:
         return ""
 
 
-@cache
-def known_killers() -> Mapping[str, str]:
-    """For each mutant the case that told it when that was last measured (`python -m conformance.mutants`)."""
-    known = json.loads(KILLERS.read_text(encoding="utf-8"))
-    return {str(name): str(case) for name, case in known.items()}
-
-
 def judge(mutant: Mutant, case: Prepared) -> Judgement:
     """The verdict on a mutant that is judged as any engine is."""
     return judge_case(LocalSession(mutant.engine()), case, TIMEOUT)
@@ -75,7 +66,6 @@ def in_order(mutant: Mutant, cases: Iterable[Fixture]) -> list[Fixture]:
 
     The case that is known to tell it goes before all others, and then those whose ids share words with its name.
     """
-    known = known_killers().get(mutant.name)
     words = set(mutant.name.split("/")[1].split("-"))
 
     def rank(case: Fixture) -> tuple[bool, bool, int, int, bool, int]:
@@ -84,57 +74,61 @@ def in_order(mutant: Mutant, cases: Iterable[Fixture]) -> list[Fixture]:
         shared = 0 if drawn else len(words & set(name.split("-")))
         lacking = sum(rule not in case.rules for rule in mutant.rules)
         rejected = case.expected.rejected is not None
-        return case.id != known, rejected, -shared, lacking, drawn, len(case.trace)
+        return case.id != mutant.killer, rejected, -shared, lacking, drawn, len(case.trace)
 
     return sorted(cases, key=rank)
 
 
-def outcome_of(mutant: Mutant, cases: Sequence[Fixture], *, every: bool = False) -> Outcome:
+def outcome_of(
+    mutant: Mutant, cases: Sequence[Fixture], language: Language[P, C], *, every: bool = False
+) -> MutantResult:
     """Put the cases to a mutant until one tells it from the model; with `every`, all of them."""
     found: list[str] = []
     first: Judgement | None = None
     tried = 0
     for case in in_order(mutant, cases):
         tried += 1
-        judgement = judge(mutant, _prepared(case))
+        judgement = judge(mutant, _prepared(case, language))
         if judgement.verdict.bad:
             found.append(case.id)
             first = first or judgement
             if not every:
                 break
-    return Outcome(mutant, found[0] if found else "", first, tuple(found), tried)
+    return MutantResult(mutant, found[0] if found else "", first, tuple(found), tried)
 
 
 _known: dict[str, tuple[Fixture, Prepared]] = {}
 
 
-def _prepared(case: Fixture) -> Prepared:
+def _prepared(case: Fixture, language: Language[P, C]) -> Prepared:
     """Cases are prepared once for all mutants."""
     known = _known.get(case.id)
     if known is None or known[0] is not case:
-        known = _known[case.id] = case, prepare(case)
+        known = _known[case.id] = case, prepare(case, language)
     return known[1]
 
 
 # --- Many mutants -----------------------------------------------------------------------------------------------------
 
 
-def outcomes(mutants: Sequence[Mutant], root: Path, *, every: bool = False, jobs: int = 1) -> Iterator[Outcome]:
+def outcomes(
+    mutants: Sequence[Mutant], root: Path, language: Language[P, C], *, every: bool = False, jobs: int = 1
+) -> Iterator[MutantResult]:
     """What the suite below a directory makes of each mutant, in their order."""
     if jobs <= 1:
-        cases = _cases(root)
-        yield from (outcome_of(mutant, cases, every=every) for mutant in mutants)
+        cases = _cases(language, root)
+        yield from (outcome_of(mutant, cases, language, every=every) for mutant in mutants)
         return
     # New processes, not copies of this one: it may have threads.
     with ProcessPoolExecutor(jobs, get_context("spawn")) as workers:
-        waiting = [workers.submit(_outcome, mutant, root, every) for mutant in mutants]
+        waiting = [workers.submit(_outcome, mutant, root, language, every) for mutant in mutants]
         yield from (future.result() for future in waiting)
 
 
 @cache
-def _cases(root: Path) -> tuple[Fixture, ...]:
-    return tuple(load_suite(root).cases.values())
+def _cases(language: Language[P, C], root: Path) -> tuple[Fixture, ...]:
+    return tuple(load_suite(language, root).cases.values())
 
 
-def _outcome(mutant: Mutant, root: Path, every: bool) -> Outcome:
-    return outcome_of(mutant, _cases(root), every=every)
+def _outcome(mutant: Mutant, root: Path, language: Language[P, C], every: bool) -> MutantResult:
+    return outcome_of(mutant, _cases(language, root), language, every=every)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from conformance.reports.badge import badge
-from conformance.reports.junit import junit
-from conformance.reports.page import page
-from conformance.reports.tap import tap
-from conformance.reports.text import text
-from conformance.results import Report
+from parte.conformance.reports.badge import badge
+from parte.conformance.reports.junit import junit
+from parte.conformance.reports.page import page
+from parte.conformance.reports.tap import tap
+from parte.conformance.reports.text import text
+from parte.conformance.results import Report
 
 FORMATS: Mapping[str, Callable[[Report], str]] = {
     "table": text,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from html import escape
 
-from conformance.reports.wording import printable
-from conformance.results import Report, Verdict
+from parte.conformance.reports.wording import printable
+from parte.conformance.results import CaseVerdict, Report
 
 _HEIGHT, _PADDING, _CHARACTER = 22, 8, 6.6
 _GOOD, _PARTLY, _BAD, _NONE = "#2e7d32", "#8a6d00", "#b3261e", "#5f6368"
@@ -50,7 +50,7 @@ def _width(text: str) -> float:
 def _verdict(report: Report, engine: str) -> tuple[str, str]:
     counts = report.counts(engine)
     total = sum(counts.values())
-    passed, unsupported = counts[Verdict.PASS], counts[Verdict.UNSUPPORTED]
+    passed, unsupported = counts[CaseVerdict.PASS], counts[CaseVerdict.UNSUPPORTED]
     if not total or not report.complete:
         return "incomplete", _NONE
     text = f"{passed}/{total} pass" + (f", {unsupported} unsupported" if unsupported else "")

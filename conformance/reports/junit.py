@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from xml.etree import ElementTree
 
-from conformance.reports.wording import details, heading
-from conformance.results import Report, Result, Verdict
+from parte.conformance.reports.wording import details, heading
+from parte.conformance.results import CaseVerdict, Report, Result
 
 _FORBIDDEN = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 """Characters that XML 1.0 cannot hold, not even escaped; an engine may have sent any."""
@@ -47,11 +47,11 @@ def _suite(root: ElementTree.Element, name: str, results: list[Result]) -> None:
 
 
 def _kind(result: Result) -> str | None:
-    if result.verdict is Verdict.PASS:
+    if result.verdict is CaseVerdict.PASS:
         return None
-    if result.known or result.verdict is Verdict.UNSUPPORTED:
+    if result.known or result.verdict is CaseVerdict.UNSUPPORTED:
         return "skipped"
-    return "failure" if result.verdict is Verdict.FAIL else "error"
+    return "failure" if result.verdict is CaseVerdict.FAIL else "error"
 
 
 def _clean(text: str) -> str:

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from html import escape
 from itertools import groupby
 
-from conformance.reports.wording import ORDER, counted, details, heading, printable, unsupported_reasons, who
-from conformance.results import Report, Result, Verdict
+from parte.conformance.reports.wording import ORDER, counted, details, heading, printable, unsupported_reasons, who
+from parte.conformance.results import CaseVerdict, Report, Result
 
 _STYLE = """
 :root { color-scheme: light dark; --line: #8884; --soft: #8881; }
@@ -73,16 +73,16 @@ def _matrix(report: Report) -> Iterator[str]:
         if several:
             cells = [f"<td class=n>{_summary(each)}</td>" for each in counts]
         else:
-            found = counts[0] if counts else Counter[Verdict]()
+            found = counts[0] if counts else Counter[CaseVerdict]()
             cells = [f'<td class="n {v.value if found[v] else "none"}">{found[v] or "·"}</td>' for v in ORDER]
         row = ' class="all"' if profile is None else ""
         yield f"<tr{row}><td>{_text(profile or 'all')}</td>{''.join(cells)}</tr>"
     yield "</table>"
 
 
-def _summary(counts: Counter[Verdict]) -> str:
+def _summary(counts: Counter[CaseVerdict]) -> str:
     """`12/15 pass, 2 fail`, each verdict in its colour."""
-    passed, total = counts[Verdict.PASS], sum(counts.values())
+    passed, total = counts[CaseVerdict.PASS], sum(counts.values())
     parts = [f'<span class="{"pass" if passed else "none"}">{passed}/{total} pass</span>']
     parts += [f'<span class="{v.value}">{counts[v]} {v.value}</span>' for v in ORDER[1:] if counts[v]]
     return ", ".join(parts)
@@ -115,7 +115,7 @@ def _cases(report: Report) -> Iterator[str]:
 
 
 def _word(result: Result) -> str:
-    title = f' title="{_text(result.message)}"' if result.verdict is Verdict.UNSUPPORTED else ""
+    title = f' title="{_text(result.message)}"' if result.verdict is CaseVerdict.UNSUPPORTED else ""
     return f'<span class="{result.verdict.value}"{title}>{result.verdict.value}</span>'
 
 

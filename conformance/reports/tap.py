@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from conformance.reports.wording import details, heading, printable, who
-from conformance.results import Report, Verdict
+from parte.conformance.reports.wording import details, heading, printable, who
+from parte.conformance.results import CaseVerdict, Report
 
 
 def tap(report: Report) -> str:
@@ -16,7 +16,7 @@ def tap(report: Report) -> str:
         ok = "not ok" if result.verdict.bad else "ok"
         name = _escaped(f"{result.engine}: {result.case}")
         directive = ""
-        if result.verdict is Verdict.UNSUPPORTED:
+        if result.verdict is CaseVerdict.UNSUPPORTED:
             directive = f" # SKIP {_escaped(result.message)}"
         elif result.known:
             directive = " # TODO known failure"

@@ -11,16 +11,25 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from conformance.fixtures import BY_HAND, Fixture
-from conformance.reports.wording import ORDER, as_line, counted, details, heading, printable, unsupported_reasons, who
-from conformance.results import Report, Result, Verdict
+from parte.conformance.fixtures import BY_HAND, Fixture
+from parte.conformance.reports.wording import (
+    ORDER,
+    as_line,
+    counted,
+    details,
+    heading,
+    printable,
+    unsupported_reasons,
+    who,
+)
+from parte.conformance.results import CaseVerdict, Report, Result
 
 STYLES = {
-    Verdict.PASS: "green",
-    Verdict.FAIL: "red",
-    Verdict.ERROR: "magenta",
-    Verdict.TIMEOUT: "yellow",
-    Verdict.UNSUPPORTED: "blue",
+    CaseVerdict.PASS: "green",
+    CaseVerdict.FAIL: "red",
+    CaseVerdict.ERROR: "magenta",
+    CaseVerdict.TIMEOUT: "yellow",
+    CaseVerdict.UNSUPPORTED: "blue",
 }
 MOST_SHOWN = 10
 """Failures of one engine that are shown with their reasons; the report file holds them all."""
@@ -46,7 +55,7 @@ def show(console: Console, report: Report, *, most: int | None = MOST_SHOWN, cas
     for engine in report.engines:
         console.print(Text(f"{printable(who(engine))}: {counted(report.counts(engine.label))}", "bold"))
         for reason, count in unsupported_reasons(report, engine.label)[:MOST_SHOWN]:
-            console.print(Text(f"  unsupported ({count}): {printable(reason)[:300]}", STYLES[Verdict.UNSUPPORTED]))
+            console.print(Text(f"  unsupported ({count}): {printable(reason)[:300]}", STYLES[CaseVerdict.UNSUPPORTED]))
         known = sum(result.known for result in report.of(engine.label))
         if known:
             console.print(Text(f"  {known} known failures are listed and not shown"))
@@ -71,10 +80,11 @@ def _of_all_areas(failed: Sequence[Result], telling: Mapping[str, tuple[bool, in
 
 
 def show_case(console: Console, case: Fixture) -> None:
-    """Print what a case asks: its program, its trace, and which rules and sections decide."""
+    """Print what a case asks: its program, its trace, and which rules and clauses decide."""
+    places = ", ".join(case.clauses + case.sources)
     lines = [
         "",
-        f"{case.id} exercises {', '.join(case.rules) or 'no inference rule'} ({', '.join(case.sections)})",
+        f"{case.id} exercises {', '.join(case.rules) or 'no inference rule'} ({places})",
         *case.text.rstrip("\n").split("\n"),
         *(f"domain {name}: {as_line(table)}" for name, table in case.domain.items()),
         *([f"disorder: {case.disorder} ms"] if case.disorder else []),
@@ -104,10 +114,10 @@ def _table(report: Report) -> Table:
                 cells += [Text(str(counts[v] or "·"), STYLES[v] if counts[v] else "dim") for v in ORDER]
             else:
                 total = sum(counts.values())
-                worst = next((v for v in reversed(ORDER[1:4]) if counts[v]), Verdict.PASS)
-                left_out = counts[Verdict.UNSUPPORTED]
+                worst = next((v for v in reversed(ORDER[1:4]) if counts[v]), CaseVerdict.PASS)
+                left_out = counts[CaseVerdict.UNSUPPORTED]
                 note = f" ({left_out} unsupported)" if left_out else ""
-                cells.append(Text(f"{counts[Verdict.PASS]}/{total}{note}", STYLES[worst]))
+                cells.append(Text(f"{counts[CaseVerdict.PASS]}/{total}{note}", STYLES[worst]))
         if profile is None:
             table.add_section()
         table.add_row("all" if profile is None else Text(printable(profile)), *cells)
@@ -139,8 +149,8 @@ def _show_differences(console: Console, report: Report, most: int | None) -> Non
         console.print(Text(f"and {len(rows) - most} more"))
 
 
-def _differing(report: Report) -> Iterator[tuple[str, list[Verdict | None]]]:
-    by_case: dict[str, dict[str, Verdict]] = {}
+def _differing(report: Report) -> Iterator[tuple[str, list[CaseVerdict | None]]]:
+    by_case: dict[str, dict[str, CaseVerdict]] = {}
     for result in report.results:
         by_case.setdefault(result.case, {})[result.engine] = result.verdict
     for case, verdicts in by_case.items():

@@ -6,12 +6,12 @@ import json
 from collections import Counter
 from collections.abc import Iterator
 
-from conformance.results import EngineInfo, Report, Result, Verdict
+from parte.conformance.results import CaseVerdict, EngineInfo, Report, Result
 
-ORDER = (Verdict.PASS, Verdict.FAIL, Verdict.ERROR, Verdict.TIMEOUT, Verdict.UNSUPPORTED)
+ORDER = (CaseVerdict.PASS, CaseVerdict.FAIL, CaseVerdict.ERROR, CaseVerdict.TIMEOUT, CaseVerdict.UNSUPPORTED)
 
 
-def counted(counts: Counter[Verdict]) -> str:
+def counted(counts: Counter[CaseVerdict]) -> str:
     """`12 pass, 1 fail`, without what did not happen."""
     return ", ".join(f"{counts[verdict]} {verdict.value}" for verdict in ORDER if counts[verdict]) or "no cases"
 
@@ -51,7 +51,7 @@ def as_line(match: object) -> str:
 
 def unsupported_reasons(report: Report, engine: str) -> list[tuple[str, int]]:
     """Why cases were not supported, the most frequent reason first; nothing is skipped in silence."""
-    reasons = Counter(r.message for r in report.of(engine) if r.verdict is Verdict.UNSUPPORTED)
+    reasons = Counter(r.message for r in report.of(engine) if r.verdict is CaseVerdict.UNSUPPORTED)
     return reasons.most_common()
 
 

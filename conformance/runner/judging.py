@@ -1,17 +1,18 @@
-"""Putting a case to an engine, and the verdict on its replies (SPEC §7)."""
+"""Putting a case to an engine, and the verdict on its replies (specification: verdicts)."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from types import MappingProxyType
 from typing import Any
 
-from conformance.fixtures import Expected, Fixture, Place
-from conformance.matching import Declared, declared_in, differences
-from conformance.measure import parsed
-from conformance.protocol import (
+from parte.conformance.differences import Key, as_written, differences
+from parte.conformance.fixtures import Expected, Fixture, Place
+from parte.conformance.language import C, Language, P
+from parte.conformance.protocol import (
     Accepted,
     Advance,
     Failed,
@@ -24,48 +25,59 @@ from conformance.protocol import (
     Run,
     Unsupported,
 )
-from conformance.results import Verdict
-from conformance.runner.sessions import Session
-from semantics.syntax.diagnostics import ProgramError
-from semantics.syntax.json_form import program_to_json
+from parte.conformance.results import CaseVerdict
+from parte.conformance.runner.sessions import Session
+from parte.semantics.source.diagnostics import ProgramError
 
 Json = Any
 
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """A case with what every engine is told of it."""
+    """A case with what every engine is told of it, and how its matches are compared."""
 
     fixture: Fixture
     load: Load
-    declared: Declared
+    key: Key
 
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
     """A verdict, and what it rests on."""
 
-    verdict: Verdict
+    verdict: CaseVerdict
     message: str = ""
     missing: tuple[Json, ...] = ()
     spurious: tuple[Json, ...] = ()
 
 
-def prepare(fixture: Fixture) -> Prepared:
+def prepare(fixture: Fixture, language: Language[P, C]) -> Prepared:
     """Read the program of a case once for all engines."""
-    text = fixture.text
-    deployment = {"disorder": fixture.disorder, "sources": sources_in(fixture.trace)}
+    load, key = told(language, fixture.text, fixture.trace, fixture.domain, fixture.disorder)
+    return Prepared(fixture, load, key)
+
+
+def told(
+    language: Language[P, C],
+    text: str,
+    trace: Iterable[Json],
+    domain: Mapping[str, Json] = MappingProxyType({}),
+    disorder: int = 0,
+) -> tuple[Load, Key]:
+    """What an engine is told before it is given a trace, and how the matches are compared that it finds then."""
+    deployment = {"disorder": disorder, "sources": sources_in(trace)}
     try:
-        tree, declared = _told_of(text)
+        tree, key = _read(language, text)
     except ProgramError:
-        return Prepared(fixture, Load(text, None, fixture.domain, deployment), {})
-    return Prepared(fixture, Load(text, tree, fixture.domain, deployment), declared)
+        tree, key = None, as_written
+    return Load(text, tree, domain, deployment, language.name), key
 
 
 @lru_cache(8)
-def _told_of(text: str) -> tuple[Json, Declared]:
-    program = parsed(text)
-    return program_to_json(program), declared_in(program)
+def _read(language: Language[P, C], text: str) -> tuple[Json, Key]:
+    syntax = language.syntax()
+    program = syntax.parse(text)
+    return syntax.tree(program), syntax.key(program)
 
 
 def sources_in(trace: Iterable[Json]) -> list[dict[str, str]]:
@@ -100,12 +112,12 @@ def judge_case(session: Session, case: Prepared, timeout: float, *, incremental:
         _load(ask(case.load), case.fixture.expected)
         reply = ask(Run(case.fixture.trace))
         judgement = _judge_run(reply, case)
-        if incremental and judgement.verdict is Verdict.PASS and case.fixture.expected.rejected is None:
+        if incremental and judgement.verdict is CaseVerdict.PASS and case.fixture.expected.rejected is None:
             _load(ask(case.load), case.fixture.expected)
             for number, item in enumerate(case.fixture.trace, 1):
                 _judge_prefix(ask(Feed((item,))), case, f"fed line by line, after line {number}: ")
             last = _judge_run(ask(Advance()), case)
-            if last.verdict is not Verdict.PASS:
+            if last.verdict is not CaseVerdict.PASS:
                 message = f"fed line by line, at the end: {last.message}".removesuffix(": ")
                 return Judgement(last.verdict, message, last.missing, last.spurious)
     except _Judged as known:
@@ -119,7 +131,7 @@ def _load(reply: Reply, expected: Expected) -> None:
         case Accepted(warnings):
             wrong = None if warnings is None else _warnings_differ(expected.warnings, warnings)
             if wrong is not None:
-                raise _Judged(Judgement(Verdict.FAIL, wrong))
+                raise _Judged(Judgement(CaseVerdict.FAIL, wrong))
         case Rejected(diagnostics):
             raise _Judged(_judge_rejection(diagnostics, expected.rejected))
         case other:
@@ -131,13 +143,13 @@ def _judge_run(reply: Reply, case: Prepared) -> Judgement:
     match reply:
         case Found(matches, failures):
             if expected.rejected is not None:
-                return Judgement(Verdict.FAIL, f"accepted what must be rejected: {expected.rejected}")
-            missing, spurious = differences(expected.matches, matches, case.declared)
+                return Judgement(CaseVerdict.FAIL, f"accepted what must be rejected: {expected.rejected}")
+            missing, spurious = differences(expected.matches, matches, case.key)
             if missing or spurious:
-                return Judgement(Verdict.FAIL, "", missing, spurious)
-            if failures is not None and any(differences(expected.failures, failures, {})):
-                return Judgement(Verdict.FAIL, f"reports other emissions without a value: {list(failures)}")
-            return Judgement(Verdict.PASS)
+                return Judgement(CaseVerdict.FAIL, "", missing, spurious)
+            if failures is not None and any(differences(expected.failures, failures, as_written)):
+                return Judgement(CaseVerdict.FAIL, f"reports other emissions without a value: {list(failures)}")
+            return Judgement(CaseVerdict.PASS)
         case Rejected(diagnostics):
             return _judge_rejection(diagnostics, expected.rejected)
         case other:
@@ -147,9 +159,9 @@ def _judge_run(reply: Reply, case: Prepared) -> Judgement:
 def _judge_prefix(reply: Reply, case: Prepared, where: str) -> None:
     match reply:
         case Found(matches):
-            _, spurious = differences(case.fixture.expected.matches, matches, case.declared)
+            _, spurious = differences(case.fixture.expected.matches, matches, case.key)
             if spurious:
-                raise _Judged(Judgement(Verdict.FAIL, f"{where}reports what is no match", (), spurious))
+                raise _Judged(Judgement(CaseVerdict.FAIL, f"{where}reports what is no match", (), spurious))
         case other:
             raise _Judged(_neither(other, "feed"))
 
@@ -158,10 +170,10 @@ def _judge_rejection(diagnostics: Sequence[Json], expected: Place | None) -> Jud
     """A rejection is right if what is expected is among its diagnostics; a place that is not given is not judged."""
     told = ", ".join(_told(item) for item in diagnostics[:5])
     if expected is None:
-        return Judgement(Verdict.FAIL, f"rejected what is valid: {told}")
+        return Judgement(CaseVerdict.FAIL, f"rejected what is valid: {told}")
     if any(_agrees(item, expected) for item in diagnostics):
-        return Judgement(Verdict.PASS)
-    return Judgement(Verdict.FAIL, f"rejected for another reason: expected {expected}, found {told}")
+        return Judgement(CaseVerdict.PASS)
+    return Judgement(CaseVerdict.FAIL, f"rejected for another reason: expected {expected}, found {told}")
 
 
 def _agrees(item: Json, expected: Place) -> bool:
@@ -186,8 +198,8 @@ def _warnings_differ(expected: Sequence[Place], found: Sequence[Json]) -> str | 
 def _neither(reply: Reply, request: str) -> Judgement:
     match reply:
         case Unsupported(reason):
-            return Judgement(Verdict.UNSUPPORTED, reason)
+            return Judgement(CaseVerdict.UNSUPPORTED, reason)
         case Failed(message):
-            return Judgement(Verdict.ERROR, f"the engine reports an error: {message}")
+            return Judgement(CaseVerdict.ERROR, f"the engine reports an error: {message}")
         case other:
-            return Judgement(Verdict.ERROR, f"a {type(other).__name__} is no reply to {request!r}")
+            return Judgement(CaseVerdict.ERROR, f"a {type(other).__name__} is no reply to {request!r}")

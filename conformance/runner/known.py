@@ -9,7 +9,7 @@ import json
 from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass, replace
 
-from conformance.results import Result, Verdict
+from parte.conformance.results import CaseVerdict, Result
 
 
 class KnownFailuresError(ValueError):
@@ -24,18 +24,18 @@ class Known:
     outdated: tuple[str, ...]
 
 
-Listed = Mapping[tuple[str, str], Verdict]
+Listed = Mapping[tuple[str, str], CaseVerdict]
 
 
 def read_known(lines: Iterable[str], cases: Container[str]) -> Listed:
     """The verdicts by engine and case. KnownFailuresError, also for a case that the suite does not have."""
-    listed: dict[tuple[str, str], Verdict] = {}
+    listed: dict[tuple[str, str], CaseVerdict] = {}
     for number, line in enumerate(lines, 1):
         if not line.strip():
             continue
         try:
             record = json.loads(line)
-            key, verdict = (str(record["engine"]), str(record["case"])), Verdict(record["verdict"])
+            key, verdict = (str(record["engine"]), str(record["case"])), CaseVerdict(record["verdict"])
         except (ValueError, KeyError, TypeError) as error:
             raise KnownFailuresError(f"line {number} is no known failure: {type(error).__name__} {error}") from None
         if key[1] not in cases:

@@ -18,9 +18,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import IO
 
-from conformance.protocol import MAX_REPLY, Bye, ProtocolError, Reply, Request, reply_from_json, request_to_json
-from conformance.runner.sessions import EngineFault, Fault
-from semantics.events.strictjson import MalformedJson, decode
+from parte.conformance.messages import reply_from_json, request_to_json
+from parte.conformance.protocol import MAX_REPLY, Bye, ProtocolError, Reply, Request
+from parte.conformance.runner.sessions import EngineFault, Fault
+from parte.semantics.events.strictjson import MalformedJson, decode
 
 KEPT_STDERR = 2**14
 """Bytes of standard error that are kept, the last ones."""

@@ -10,10 +10,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from queue import Empty, SimpleQueue
 
-from conformance.protocol import INCREMENTAL, PROTOCOL, Greeting, Hello
-from conformance.results import EngineInfo, Result, Verdict, some_matches
-from conformance.runner.judging import Judgement, Prepared, judge_case
-from conformance.runner.sessions import EngineFault, EngineSpec, Fault, Session
+from parte.conformance.protocol import INCREMENTAL, PROTOCOL, PROTOCOLS, Greeting, Hello
+from parte.conformance.results import CaseVerdict, EngineInfo, Result, some_matches
+from parte.conformance.runner.judging import Judgement, Prepared, judge_case
+from parte.conformance.runner.sessions import EngineFault, EngineSpec, Fault, Session
 
 DEFAULT_TIMEOUT = 10.0
 """Seconds for a case, and as many for an engine to say hello."""
@@ -21,7 +21,7 @@ DEFAULT_TIMEOUT = 10.0
 MOST_FAILED_STARTS = 3
 """After so many failed starts in a row no worker tries again, lest every case wait for its timeout."""
 
-VERDICTS = {Fault.CRASH: Verdict.ERROR, Fault.BREACH: Verdict.ERROR, Fault.TIMEOUT: Verdict.TIMEOUT}
+VERDICTS = {Fault.CRASH: CaseVerdict.ERROR, Fault.BREACH: CaseVerdict.ERROR, Fault.TIMEOUT: CaseVerdict.TIMEOUT}
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,15 +77,27 @@ def begin(spec: EngineSpec, settings: Settings) -> tuple[Session, Greeting]:
     """A session after its `hello`. EngineFault if the engine does not start or greets wrongly; nothing is left then."""
     session = spec.start()
     try:
-        reply = session.ask(Hello(PROTOCOL, settings.suite), settings.timeout)
-        if not isinstance(reply, Greeting):
+        for version in reversed(PROTOCOLS):
+            reply = session.ask(Hello(version, settings.suite), settings.timeout)
+            if isinstance(reply, Greeting):
+                break
+        else:
             raise EngineFault(Fault.BREACH, f"a {type(reply).__name__} is no reply to 'hello': {reply}"[:500])
-        if reply.protocol != PROTOCOL:
+        if reply.protocol not in PROTOCOLS:
             raise EngineFault(Fault.BREACH, f"the engine speaks protocol {reply.protocol}, this is {PROTOCOL}")
     except BaseException:
         session.close()
         raise
     return session, reply
+
+
+def judged(session: Session, greeting: Greeting, case: Prepared, settings: Settings) -> Judgement:
+    """The verdict on an engine that greeted so: what it does not offer, it is not asked."""
+    if case.load.language not in greeting.languages:
+        listed = ", ".join(greeting.languages)
+        return Judgement(CaseVerdict.UNSUPPORTED, f"the engine does not speak {case.load.language}; it lists {listed}")
+    incremental = settings.incremental and INCREMENTAL in greeting.features
+    return judge_case(session, case, settings.timeout, incremental=incremental)
 
 
 @dataclass(slots=True)
@@ -138,7 +150,8 @@ class _Run:
                 try:
                     session = session or self._begin()
                     started = time.monotonic()
-                    judgement = self._judge(session, case)
+                    assert self.greeting is not None  # or there would be no session
+                    judgement = judged(session, self.greeting, case, self.settings)
                 except EngineFault as fault:
                     judgement, stderr = Judgement(VERDICTS[fault.fault], fault.message), fault.stderr
                     self._end(session)
@@ -178,11 +191,6 @@ class _Run:
                 self.sessions.remove(session)
             session.close(politely=politely)
 
-    def _judge(self, session: Session, case: Prepared) -> Judgement:
-        features = () if self.greeting is None else self.greeting.features
-        incremental = self.settings.incremental and INCREMENTAL in features
-        return judge_case(session, case, self.settings.timeout, incremental=incremental)
-
     def _result(self, case: Prepared, judgement: Judgement, seconds: float, stderr: str) -> Result:
         fixture = case.fixture
         return Result(
@@ -198,7 +206,7 @@ class _Run:
             len(judgement.missing),
             len(judgement.spurious),
             stderr,
-            self._rerun(fixture.id) if judgement.verdict is not Verdict.PASS else "",
+            self._rerun(fixture.id) if judgement.verdict is not CaseVerdict.PASS else "",
         )
 
     def _rerun(self, case: str) -> str:

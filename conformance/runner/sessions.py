@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Protocol
 
-from conformance.protocol import Engine, Failed, Reply, Request, answer
+from parte.conformance.protocol import Engine, Failed, Reply, Request, answer
 
 
 class Fault(Enum):

@@ -5,18 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from conformance.matching import differences
-from conformance.protocol import Accepted, Found, Greeting, Load, Rejected, Reply, Request, Run, Unsupported
-from conformance.runner.judging import sources_in
-from conformance.runner.running import Settings, begin
-from conformance.runner.sessions import EngineFault, EngineSpec, Session
-from semantics.syntax.elaborate import parse
-from semantics.syntax.json_form import program_to_json
-
-PROGRAM = "template A { k : Integer }\nrule Seen where a : A { k = 1 }\n"
-TRACE = tuple({"id": f"a{k}", "template": "A", "timestamp": k, "source": "s", "attributes": {"k": k}} for k in range(3))
-MATCH = {"rule": "Seen", "bindings": {"a": "a1"}, "emits": []}
-INVALID = "template A { k : Integr }\n"
+from parte.conformance.differences import differences
+from parte.conformance.language import C, Language, P
+from parte.conformance.protocol import Accepted, Found, Greeting, Rejected, Reply, Request, Run, Unsupported
+from parte.conformance.runner.judging import told
+from parte.conformance.runner.running import Settings, begin
+from parte.conformance.runner.sessions import EngineFault, EngineSpec, Session
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +23,7 @@ class Check:
     stderr: str = ""
 
 
-def smoke(spec: EngineSpec, settings: Settings) -> Iterator[Check]:
+def smoke(spec: EngineSpec, settings: Settings, language: Language[P, C]) -> Iterator[Check]:
     """The checks, one after the other, up to the first that fails."""
     try:
         session, greeting = begin(spec, settings)
@@ -38,7 +32,7 @@ def smoke(spec: EngineSpec, settings: Settings) -> Iterator[Check]:
         return
     try:
         yield Check("starts and answers hello", True, _who(greeting))
-        for name, request, wanted in _exchanges():
+        for name, request, wanted in _exchanges(language):
             check = _try(session, settings.timeout, name, request, wanted)
             yield check
             if not check.passed:
@@ -55,20 +49,20 @@ def _who(greeting: Greeting) -> str:
     return f"{greeting.name} {greeting.version}; optional features: {features}"
 
 
-def _exchanges() -> Iterator[tuple[str, Request, Callable[[Reply], bool]]]:
-    load = Load(PROGRAM, program_to_json(parse(PROGRAM)), {}, {"disorder": 0, "sources": sources_in(TRACE)})
+def _exchanges(language: Language[P, C]) -> Iterator[tuple[str, Request, Callable[[Reply], bool]]]:
+    example = language.example
+    load, key = told(language, example.program, example.trace)
     yield "loads a program", load, lambda reply: isinstance(reply, Accepted)
     yield (
         "finds one match",
-        Run(TRACE),
-        lambda reply: isinstance(reply, Found) and not any(differences((MATCH,), reply.matches, {})),
+        Run(example.trace),
+        lambda reply: isinstance(reply, Found) and not any(differences((example.match,), reply.matches, key)),
     )
     yield "loads it again", load, lambda reply: isinstance(reply, Accepted)
     yield "has forgotten the first trace", Run(()), lambda reply: isinstance(reply, Found) and reply.matches == ()
-    wrong = Load(INVALID, None, {}, {"disorder": 0, "sources": []})
     yield (
         "rejects an invalid program, or says that it does not read text",
-        wrong,
+        told(language, example.invalid, ())[0],
         lambda reply: isinstance(reply, Rejected | Unsupported),
     )
 

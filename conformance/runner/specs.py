@@ -13,9 +13,10 @@ from difflib import get_close_matches
 from functools import partial
 from pathlib import Path
 
-from conformance.engines.registry import FACTORIES, PREFIX, EngineMissing, engine_called, require
-from conformance.runner.processes import ProcessSession
-from conformance.runner.sessions import EngineSpec, LocalSession, Session
+from parte.conformance.engines.registry import PREFIX, Engines, engine_called, require
+from parte.conformance.runner.processes import ProcessSession
+from parte.conformance.runner.sessions import EngineSpec, LocalSession, Session
+from parte.semantics.source.packages import Unavailable
 
 _LABEL = re.compile(r"([A-Za-z][A-Za-z0-9._-]{0,40})=(.*)", re.DOTALL)
 
@@ -28,11 +29,14 @@ class SpecError(ValueError):
         self.hint = hint
 
 
-def specs_of(arguments: Sequence[str]) -> tuple[EngineSpec, ...]:
-    """The engines that arguments name, with labels of their own. SpecError for the first that is none."""
+def specs_of(arguments: Sequence[str], engines: Engines) -> tuple[EngineSpec, ...]:
+    """The engines that arguments name, with labels of their own. SpecError for the first that is none.
+
+    Those of this process are among `engines`.
+    """
     specs: list[EngineSpec] = []
     for argument in arguments:
-        spec = spec_of(argument)
+        spec = spec_of(argument, engines)
         taken = {other.label for other in specs}
         label, number = spec.label, 2
         while label in taken:
@@ -41,21 +45,21 @@ def specs_of(arguments: Sequence[str]) -> tuple[EngineSpec, ...]:
     return tuple(specs)
 
 
-def spec_of(argument: str) -> EngineSpec:
+def spec_of(argument: str, engines: Engines) -> EngineSpec:
     """The engine that an argument names. SpecError if it names none."""
     labelled = _LABEL.fullmatch(argument)
     label, command = labelled.groups() if labelled else ("", argument)
     if command.startswith(PREFIX):
         name = command.removeprefix(PREFIX)
-        if name not in FACTORIES:
-            near = get_close_matches(name, FACTORIES, 1)
-            hint = f"did you mean {PREFIX}{near[0]}?" if near else f"there are: {', '.join(FACTORIES)}"
+        if name not in engines:
+            near = get_close_matches(name, engines, 1)
+            hint = f"did you mean {PREFIX}{near[0]}?" if near else f"there are: {', '.join(engines)}"
             raise SpecError(f"no engine of this project is called {name!r}", hint)
         try:
-            require(name)
-        except EngineMissing as missing:
+            require(engines, name)
+        except Unavailable as missing:
             raise SpecError(missing.message, missing.hint) from None
-        return EngineSpec(label or name, argument, partial(_local, name), in_process=True)
+        return EngineSpec(label or name, argument, partial(_local, engines, name), in_process=True)
     try:
         words = shlex.split(command)
     except ValueError as error:
@@ -73,8 +77,8 @@ def spec_of(argument: str) -> EngineSpec:
     return EngineSpec(label or _label_of(words), argument, partial(ProcessSession, tuple(words)))
 
 
-def _local(name: str) -> Session:
-    return LocalSession(engine_called(name))
+def _local(engines: Engines, name: str) -> Session:
+    return LocalSession(engine_called(engines, name))
 
 
 def _label_of(words: Sequence[str]) -> str:

@@ -69,7 +69,7 @@ function reply(request, line) {
   // JSON.parse rounds integers beyond 2^53; an adapter that matters reads them as BigInt.
   if (/[^\w.]-?\d{16,}/.test(line)) throw new Unsupported("integers beyond 2^53");
   switch (request.request) {
-    case "hello": return { reply: "hello", protocol: 1, name: "template-js", version: "1", features: [] };
+    case "hello": return { reply: "hello", protocol: 2, name: "template-js", version: "1", languages: ["PARTElang"] };
     case "load":
       if (request.program.ast === null || Object.keys(request.domain).length)
         throw new Unsupported("reading the text of programs, and domain predicates");

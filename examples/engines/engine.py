@@ -73,7 +73,7 @@ def find(rule, events, bound):
 def reply(request, rules):
     """The reply to a request, without its `seq`."""
     if request["request"] == "hello":
-        return {"reply": "hello", "protocol": 1, "name": "template", "version": "1", "features": []}
+        return {"reply": "hello", "protocol": 2, "name": "template", "version": "1", "languages": ["PARTElang"]}
     if request["request"] == "load":
         if request["program"]["ast"] is None or request["domain"]:
             raise Unsupported("reading the text of programs, and domain predicates")

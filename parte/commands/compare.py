@@ -6,10 +6,9 @@ from typing import Annotated
 
 import typer
 
-from conformance import comparison
 from parte import terminal
-from parte.commands.run import check_one_standard_input
-from parte.inputs import capacities_from, domain_from, explained, program_from, trace_from
+from parte.conformance.parte import comparison
+from parte.inputs import capacities_from, explained, scenario_from
 from parte.options import (
     CapacitiesOption,
     DisorderOption,
@@ -19,15 +18,11 @@ from parte.options import (
     RepairOption,
     TraceArgument,
     WithoutOption,
-    disorder_of,
     model_of,
     wrong,
 )
-from semantics.capacities import UNBOUNDED
-from semantics.events.conformity import conform
-from semantics.events.domain import bind_domain
-from semantics.events.promises import arrivals
-from semantics.repairs import Model
+from parte.semantics.parte.capacities import UNBOUNDED
+from parte.semantics.parte.repairs import Model
 
 
 def compare(
@@ -53,25 +48,12 @@ def compare(
     chosen = model_of(model, repair, without)
     if not isinstance(chosen, Model):
         raise wrong("--model", f"{model} is what machines are compared with; give sound, published or rudimentary")
-    lag = disorder_of(disorder)
-    check_one_standard_input(program, trace)
-    read = program_from(program)
-    relations = domain_from(read, domain)
-    limits = capacities_from(read, chosen, capacities)
-    events = trace_from(trace)
+    limits = capacities_from(capacities)
+    scenario = scenario_from(program, trace, domain, disorder)
     with explained(trace):
-        items = conform(read, events)
-        arrivals(items, disorder=lag, filename=events.filename)
-    result = comparison.compare(
-        read,
-        items,
-        model=chosen,
-        schedules=schedules,
-        seed=seed,
-        predicates=bind_domain(read, relations),
-        capacities=limits or UNBOUNDED,
-        disorder=lag,
-    )
+        result = comparison.compare(
+            scenario, model=chosen, schedules=schedules, seed=seed, capacities=limits or UNBOUNDED
+        )
     terminal.write((result.to_json() if as_json else result.render()) + "\n")
     if not result.agrees:
         raise typer.Exit(terminal.DIFFERENT)

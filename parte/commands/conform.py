@@ -14,19 +14,21 @@ import typer
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
-from conformance.engines.reference import ReferenceEngine
-from conformance.engines.registry import NEEDS, EngineMissing, engine_called
-from conformance.engines.server import serve
-from conformance.fixtures import PROFILES, SUITE, Fixture, FixtureError, Suite, load_suite
-from conformance.reports.text import MOST_SHOWN, show, show_case
-from conformance.results import Report, Result, report_lines
-from conformance.runner.judging import Prepared, prepare
-from conformance.runner.known import KnownFailuresError, Listed, apply_known, known_lines, read_known
-from conformance.runner.running import DEFAULT_TIMEOUT, EngineRun, Settings, run_engine
-from conformance.runner.sessions import EngineSpec
-from conformance.runner.smoke import smoke
-from conformance.runner.specs import SpecError, specs_of
 from parte import api, terminal
+from parte.conformance.engines.registry import engine_called, foreign
+from parte.conformance.engines.server import serve
+from parte.conformance.fixtures import Fixture, FixtureError, Suite
+from parte.conformance.parte.engines.reference import ReferenceEngine
+from parte.conformance.parte.language import PARTELANG
+from parte.conformance.reports.text import MOST_SHOWN, show, show_case
+from parte.conformance.results import Report, Result, report_lines
+from parte.conformance.runner.judging import Prepared, prepare
+from parte.conformance.runner.known import KnownFailuresError, Listed, apply_known, known_lines, read_known
+from parte.conformance.runner.running import DEFAULT_TIMEOUT, EngineRun, Settings, run_engine
+from parte.conformance.runner.sessions import EngineSpec
+from parte.conformance.runner.smoke import smoke
+from parte.conformance.runner.specs import SpecError, specs_of
+from parte.conformance.suites import load_suite
 from parte.inputs import explained, writing
 from parte.options import (
     ModelOption,
@@ -38,6 +40,8 @@ from parte.options import (
     model_of,
     wrong,
 )
+
+_FOREIGN = foreign(PARTELANG.engines())
 
 EnginesArgument = Annotated[
     list[str],
@@ -105,7 +109,7 @@ def conform(
             Path(path).open("a", encoding="utf-8").close()
     settings = replace(settings, suite=loaded.version, directory=suite or "")
     started = datetime.now(UTC).isoformat(timespec="seconds")
-    runs = _run(specs, [prepare(fixture) for fixture in chosen], settings)
+    runs = _run(specs, [prepare(fixture, PARTELANG) for fixture in chosen], settings)
     known = apply_known(_by_case(runs), listed)
     result = Report(loaded.version, loaded.digest, started, tuple(run.info for run in runs), known.results)
     if report is not None:
@@ -128,7 +132,7 @@ def conform(
 def engine(
     name: Annotated[
         str | None,
-        typer.Argument(metavar="NAME", help=f"A foreign engine instead of a model: {', '.join(NEEDS)}."),
+        typer.Argument(metavar="NAME", help=f"A foreign engine instead of a model: {', '.join(_FOREIGN)}."),
     ] = None,
     model: ModelOption = "sound",
     repair: RepairOption = None,
@@ -150,14 +154,9 @@ def engine(
 
 
 def _serve_foreign(name: str) -> None:
-    if name not in NEEDS:
-        raise wrong("NAME", f"no foreign engine is called {name!r}; there are: {', '.join(NEEDS)}")
-    try:
-        served = engine_called(name)
-    except EngineMissing as missing:
-        terminal.error(missing.message, missing.hint)
-        raise typer.Exit(terminal.UNUSABLE) from None
-    serve(served, sys.stdin.buffer, sys.stdout.buffer, sys.stderr.buffer)
+    if name not in _FOREIGN:
+        raise wrong("NAME", f"no foreign engine is called {name!r}; there are: {', '.join(_FOREIGN)}")
+    serve(engine_called(PARTELANG.engines(), name), sys.stdin.buffer, sys.stdout.buffer, sys.stderr.buffer)
 
 
 # --- Inputs -----------------------------------------------------------------------------------------------------------
@@ -166,7 +165,7 @@ def _serve_foreign(name: str) -> None:
 def suite_from(path: str | None) -> Suite:
     """The suite in a directory, or that of the project; what is wrong with it is explained."""
     try:
-        return load_suite(SUITE if path is None else Path(path))
+        return load_suite(PARTELANG, Path(path) if path else None)
     except FixtureError as error:
         terminal.error(str(error), "parte suite lint says what is wrong with a suite")
         raise typer.Exit(terminal.UNUSABLE) from None
@@ -175,7 +174,7 @@ def suite_from(path: str | None) -> Suite:
 def engines_called(engines: Sequence[str]) -> tuple[EngineSpec, ...]:
     """The engines that arguments name; what is wrong with one is explained."""
     try:
-        return specs_of(engines)
+        return specs_of(engines, PARTELANG.engines())
     except SpecError as error:
         terminal.error(str(error), error.hint)
         raise typer.Exit(terminal.UNUSABLE) from None
@@ -184,8 +183,8 @@ def engines_called(engines: Sequence[str]) -> tuple[EngineSpec, ...]:
 def check_profiles(names: Sequence[str]) -> None:
     """Object to a name that is no profile's."""
     for name in names:
-        if name not in PROFILES:
-            raise wrong("--profile", f"no profile is called {name!r}; there are: {', '.join(PROFILES)}")
+        if name not in PARTELANG.profiles:
+            raise wrong("--profile", f"no profile is called {name!r}; there are: {', '.join(PARTELANG.profiles)}")
 
 
 def _select(suite: Suite, profiles: Sequence[str] | None, cases: Sequence[str] | None) -> tuple[Fixture, ...]:
@@ -242,7 +241,7 @@ def _smoke(specs: Sequence[EngineSpec], settings: Settings) -> None:
     passed = True
     console = terminal.output_console()
     for spec in specs:
-        for check in smoke(spec, settings):
+        for check in smoke(spec, settings, PARTELANG):
             passed &= check.passed
             word, style = ("ok", "green") if check.passed else ("FAILED", "bold red")
             console.print(f"{spec.label}: [{style}]{word}[/] {check.name}")

@@ -22,17 +22,20 @@ from rich.rule import Rule
 from rich.table import Table
 from rich.text import Text
 
-from conformance.comparison import Comparison, compare
-from parte import api, terminal
+from parte import terminal
+from parte.algebra.parte.programs import run
+from parte.commands import examples
+from parte.conformance.parte.comparison import Comparison, compare
 from parte.inputs import explained
-from semantics.events.conformity import conform
-from semantics.events.domain import Domain, bind_domain, load_domain
-from semantics.events.event import Event
-from semantics.events.match import Match
-from semantics.events.trace import Trace, load_trace
-from semantics.repairs import PUBLISHED, repair_names
-from semantics.syntax import core
-from semantics.syntax.elaborate import parse
+from parte.semantics.events.domain import bind_domain, load_domain
+from parte.semantics.events.event import Event
+from parte.semantics.events.match import Match
+from parte.semantics.events.scenario import Scenario
+from parte.semantics.events.trace import load_trace
+from parte.semantics.parte.execution import execute
+from parte.semantics.parte.repairs import PUBLISHED, repair_names
+from parte.semantics.parte.syntax import core
+from parte.semantics.parte.syntax.elaborate import parse
 
 SCENARIOS, PRINTED, TRACE, DOMAIN = "scenarios.parte", "refund-scam-as-printed.parte", "trace.jsonl", "domain.json"
 
@@ -57,13 +60,11 @@ _STORIES: Mapping[str, tuple[str, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """The files of the example."""
+    """The files of the example: both programs on its trace."""
 
     directory: Path
-    scenarios: core.Program
-    printed: core.Program
-    trace: Trace
-    domain: Domain
+    scenarios: Scenario[core.Program]
+    printed: Scenario[core.Program]
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,11 +102,10 @@ def demo(
     example = _load(_find(directory))
     console = terminal.output_console()
     console = terminal.output_console(min(console.width, _WIDEST))
-    found = _findings(example.scenarios, example.trace, example.domain)
-    printed = _findings(example.printed, example.trace, {})
+    found, printed = _findings(example.scenarios), _findings(example.printed)
     _introduce(console)
     _show_trace(console, example, found)
-    for rule in example.scenarios.rules:
+    for rule in example.scenarios.program.rules:
         _show_rule(console, rule, found.of(rule.name))
     _show_printed(console, printed)
     _show_published(console, example, found)
@@ -119,16 +119,15 @@ def demo(
 
 
 def _find(directory: str | None) -> Path:
-    """The directory of the example: the one given, or in the current directory, or in the checkout of the sources."""
-    checkout = Path(__file__).resolve().parents[2]
-    candidates = [Path(directory)] if directory else [Path("examples/fraud"), checkout / "examples" / "fraud"]
+    """The directory of the example: the one given, or in the current directory, or the one that came with PARTE."""
+    candidates = [Path(directory)] if directory else [Path("examples/fraud"), (examples.FOLDER / "fraud").resolve()]
     for candidate in candidates:
         if all((candidate / name).is_file() for name in (SCENARIOS, PRINTED, TRACE, DOMAIN)):
             return candidate
     terminal.error(
         f"the example was not found in {' nor in '.join(map(str, candidates))}: it needs the files "
         f"{', '.join((SCENARIOS, PRINTED, TRACE, DOMAIN))}",
-        "the example comes with the sources of PARTE: name its directory with --directory",
+        "`parte examples fraud --out DIR` writes it; name its directory with --directory",
     )
     raise typer.Exit(terminal.UNUSABLE)
 
@@ -140,19 +139,16 @@ def _load(directory: Path) -> Example:
             return parse(path.read_text(encoding="utf-8"))
 
     scenarios, printed = program(SCENARIOS), program(PRINTED)
+    with explained(str(directory / DOMAIN)):
+        predicates = bind_domain(scenarios, load_domain(directory / DOMAIN))
     with explained(str(directory / TRACE)):
         trace = load_trace(directory / TRACE)
-        conform(scenarios, trace)
-    with explained(str(directory / DOMAIN)):
-        domain = load_domain(directory / DOMAIN)
-        bind_domain(scenarios, domain)
-    return Example(directory, scenarios, printed, trace, domain)
+        return Example(directory, Scenario.of(scenarios, trace, predicates), Scenario.of(printed, trace))
 
 
-def _findings(program: core.Program, trace: Trace, domain: Domain) -> Findings:
-    algebra = api.execute(program, trace, model="algebra", domain=domain)
-    machine = api.execute(program, trace, model="sound", domain=domain)
-    return Findings(algebra.matches, machine.matches)
+def _findings(scenario: Scenario[core.Program]) -> Findings:
+    algebra = run(scenario.program, scenario.items, scenario.predicates)
+    return Findings(algebra.matches, execute(scenario).matches)
 
 
 # --- What is shown ----------------------------------------------------------------------------------------------------
@@ -184,7 +180,7 @@ def _introduce(console: Console) -> None:
 
 
 def _show_trace(console: Console, example: Example, found: Findings) -> None:
-    events = example.trace.events
+    events = example.scenarios.events
     _heading(console, f"The trace: {len(events)} events")
     roles: dict[str, dict[str, None]] = {}
     for match in found.all():
@@ -282,14 +278,7 @@ def _show_printed(console: Console, found: Findings) -> None:
 
 
 def _show_published(console: Console, example: Example, found: Findings) -> None:
-    predicates = bind_domain(example.scenarios, example.domain)
-    result: Comparison = compare(
-        example.scenarios,
-        conform(example.scenarios, example.trace),
-        model=PUBLISHED,
-        schedules=0,
-        predicates=predicates,
-    )
+    result: Comparison = compare(example.scenarios, model=PUBLISHED, schedules=0)
     if result.difference is None:
         return
     _heading(console, "Why the machine here is not the published one")
@@ -312,7 +301,7 @@ def _conclude(console: Console, example: Example, found: Findings, agreed: bool)
     _heading(console, "In short")
     summary = (
         f"[bold green]The algebra and the sound machine agree on everything above[/]: {_count(len(found.algebra))} "
-        f"of {len(example.scenarios.rules)} rules."
+        f"of {len(example.scenarios.program.rules)} rules."
         if agreed
         else "[bold red]The algebra and the sound machine do not agree[/]: this is a defect of PARTE."
     )

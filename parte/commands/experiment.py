@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from parte import terminal
-from parte.extras import ExtraMissing
 from parte.options import wrong
 
 if TYPE_CHECKING:
@@ -68,9 +67,6 @@ def experiment(
         try:
             drawn = None if name == ALL and not _draws(chosen) else seed
             result = _run(chosen, scale, parameters, drawn, out, jobs, fresh)
-        except ExtraMissing as problem:
-            terminal.error(str(problem), problem.hint)
-            raise typer.Exit(terminal.UNUSABLE) from problem
         except BrokenProcessPool as problem:
             terminal.error(f"a process ended while it measured: {problem}", "if memory is short, give fewer --jobs")
             raise typer.Exit(terminal.UNUSABLE) from problem

@@ -7,8 +7,7 @@ from typing import Annotated
 import typer
 
 from parte import terminal
-from parte.commands.run import check_one_standard_input
-from parte.inputs import capacities_from, domain_from, explained, program_from, trace_from
+from parte.inputs import capacities_from, explained, scenario_from
 from parte.options import (
     CapacitiesOption,
     DisorderOption,
@@ -18,16 +17,12 @@ from parte.options import (
     RepairOption,
     TraceArgument,
     WithoutOption,
-    disorder_of,
     model_of,
     wrong,
 )
-from proofs.exploration import explore as exploration
-from semantics.capacities import UNBOUNDED
-from semantics.events.conformity import conform
-from semantics.events.domain import bind_domain
-from semantics.events.promises import arrivals
-from semantics.repairs import Model
+from parte.proofs.parte.exploration import explore as exploration
+from parte.semantics.parte.capacities import UNBOUNDED
+from parte.semantics.parte.repairs import Model
 
 TRUNCATED = 4
 """The exit code when the limit on states was reached before anything was found."""
@@ -58,25 +53,12 @@ def explore(
     chosen = model_of(model, repair, without)
     if not isinstance(chosen, Model):
         raise wrong("--model", f"{model} takes no steps; give sound, published or rudimentary")
-    lag = disorder_of(disorder)
-    check_one_standard_input(program, trace)
-    read = program_from(program)
-    relations = domain_from(read, domain)
-    limits = capacities_from(read, chosen, capacities)
-    events = trace_from(trace)
+    limits = capacities_from(capacities)
+    scenario = scenario_from(program, trace, domain, disorder)
     with explained(trace):
-        items = conform(read, events)
-        arrivals(items, disorder=lag, filename=events.filename)
-    result = exploration.explore(
-        read,
-        items,
-        model=chosen,
-        capacities=limits or UNBOUNDED,
-        predicates=bind_domain(read, relations),
-        disorder=lag,
-        max_states=max_states,
-        reduce=not no_reduction,
-    )
+        result = exploration.explore(
+            scenario, model=chosen, capacities=limits or UNBOUNDED, max_states=max_states, reduce=not no_reduction
+        )
     terminal.write((result.to_json() if as_json else result.render()) + "\n")
     if result.truncated:
         terminal.note(f"the limit of {max_states} states was reached; what was not found may still exist")

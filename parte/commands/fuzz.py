@@ -12,14 +12,15 @@ from rich.console import Console
 from rich.status import Status
 from rich.text import Text
 
-from conformance.fuzz.campaign import DEFAULT_FINDINGS, DEFAULT_SECONDS, Campaign, HypothesisMissing, Limits
-from conformance.fuzz.campaign import fuzz as campaign_of
-from conformance.fuzz.findings import written
-from conformance.fuzz.subject import EngineUnusable
-from conformance.runner.running import DEFAULT_TIMEOUT, Settings, rerun_command
-from conformance.runner.sessions import EngineSpec
 from parte import terminal
 from parte.commands.conform import EnginesArgument, IncrementalOption, TimeoutOption, engines_called
+from parte.conformance.fuzz.campaign import DEFAULT_FINDINGS, DEFAULT_SECONDS, Campaign, Limits
+from parte.conformance.fuzz.campaign import fuzz as campaign_of
+from parte.conformance.fuzz.findings import written
+from parte.conformance.fuzz.subject import EngineUnusable
+from parte.conformance.parte.language import PARTELANG
+from parte.conformance.runner.running import DEFAULT_TIMEOUT, Settings, rerun_command
+from parte.conformance.runner.sessions import EngineSpec
 from parte.inputs import writing
 
 _LARGEST_SEED = 10_000
@@ -43,7 +44,7 @@ def fuzz(
     timeout: TimeoutOption = DEFAULT_TIMEOUT,
     incremental: IncrementalOption = False,
     out: Annotated[
-        str, typer.Option("--out", metavar="DIR", help="Where fixtures of the findings are written.")
+        str, typer.Option("--out", metavar="DIR", help="Where the cases of the findings are written.")
     ] = "fuzz-findings",
 ) -> None:
     """Look for programs and traces on which an engine departs from the reference.
@@ -71,9 +72,7 @@ def _fuzzed(spec: EngineSpec, settings: Settings, limits: Limits, seed: int) -> 
     label = terminal.printable(spec.label)
     try:
         with console.status(f"{label}: starting") as status:
-            return campaign_of(spec, settings, limits, seed=seed, told=_telling(status, label))
-    except HypothesisMissing as problem:
-        terminal.error(str(problem), "pip install 'parte[conformance]'")
+            return campaign_of(spec, settings, limits, PARTELANG, seed=seed, told=_telling(status, label))
     except EngineUnusable as problem:
         stderr = "".join(f"\n  stderr: {line}" for line in problem.stderr.rstrip().split("\n")[-10:] if line)
         terminal.error(
@@ -104,7 +103,7 @@ def _show(spec: EngineSpec, campaign: Campaign, directory: Path, settings: Setti
 
     for number, found in enumerate(campaign.findings, 1):
         with writing(str(directory)):
-            path = written(found, directory)
+            path = written(found, directory, PARTELANG)
         say(f"{spec.label}: finding {number}", "bold red")
         for line in found.lines():
             say(f"  {line}".rstrip())

@@ -9,13 +9,21 @@ from typing import Annotated
 import typer
 
 from parte import api, terminal
-from parte.commands.run import check_one_standard_input
 from parte.displays import draw
 from parte.drawing import draw_dot
 from parte.drawing.timeline import draw_timeline
-from parte.inputs import STANDARD_INPUT, domain_from, explained, program_from, program_text, trace_from, writing
+from parte.inputs import (
+    STANDARD_INPUT,
+    check_one_standard_input,
+    domain_from,
+    explained,
+    program_from,
+    program_text,
+    trace_from,
+    writing,
+)
 from parte.options import DomainOption, ProgramArgument, TraceArgument, wrong
-from semantics.syntax.json_form import program_to_json
+from parte.semantics.parte.syntax.json_form import program_to_json
 
 
 def fmt(

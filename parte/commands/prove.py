@@ -6,8 +6,7 @@ Nothing of the proofs is imported before it is asked for, so that everything els
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
-from enum import Enum
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, NoReturn
 
@@ -16,67 +15,26 @@ from rich import box
 from rich.table import Table
 from rich.text import Text
 
-from parte import terminal
+from parte import api, terminal
 
 if TYPE_CHECKING:
-    from proofs.prove import Result
-
-DEFAULT_TIMEOUT = 60.0
-"""Seconds for the decision on one lemma."""
-
-
-class ProvedModel(Enum):
-    """The models of which lemmas speak."""
-
-    SOUND = "sound"
-    PUBLISHED = "published"
-    RUDIMENTARY = "rudimentary"
-
-
-class SolverChoice(Enum):
-    """Which solvers decide."""
-
-    Z3 = "z3"
-    CVC5 = "cvc5"
-    BOTH = "both"
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The names of the solvers."""
-        return ("z3", "cvc5") if self is SolverChoice.BOTH else (str(self.value),)
-
-
-def prove_lemmas(
-    ids: Iterable[str] = (),
-    *,
-    model: str = "sound",
-    solver: str = "z3",
-    export: Path | None = None,
-    timeout: float = DEFAULT_TIMEOUT,
-) -> tuple[Result, ...]:
-    """Decide lemmas (`parte.prove`): those with these ids, where `*` stands for anything, or all.
-
-    `solver` is "z3", "cvc5" or "both". Raises LookupError for an id that no lemma has, ValueError for a model or
-    solver that there is not, and ImportError if a solver is not installed.
-    """
-    from proofs.prove import prove as decide
-
-    model, names = ProvedModel(model).value, SolverChoice(solver).names
-    return decide(ids, model=model, solvers=names, export=export, timeout=timeout)
+    from parte.proofs.prove import Result
 
 
 def prove(
     ids: Annotated[
         list[str] | None, typer.Argument(metavar="[ID]...", help="Lemmas, '*' standing for anything. [default: all]")
     ] = None,
-    model: Annotated[ProvedModel, typer.Option("--model", help="The model they are about.")] = ProvedModel.SOUND,
-    solver: Annotated[SolverChoice, typer.Option("--solver", help="Which solvers decide.")] = SolverChoice.Z3,
+    model: Annotated[
+        api.ProvedModel, typer.Option("--model", help="The model they are about.")
+    ] = api.ProvedModel.SOUND,
+    solver: Annotated[api.SolverChoice, typer.Option("--solver", help="Which solvers decide.")] = api.SolverChoice.Z3,
     export: Annotated[
         Path | None, typer.Option("--export", metavar="DIR", help="Write each lemma there as SMT-LIB 2.")
     ] = None,
     timeout: Annotated[
         float, typer.Option("--timeout", min=0.1, metavar="SECONDS", help="For the decision on one lemma.")
-    ] = DEFAULT_TIMEOUT,
+    ] = api.PROVE_TIMEOUT,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object, for programs to read.")] = False,
 ) -> None:
     """Prove the lemmas about a model on the functions that it runs, or refute them with a counterexample.
@@ -85,17 +43,13 @@ def prove(
     be refuted); 1 if one is not, if a lemma is vacuous or if the solvers disagree; 2 if there is no such lemma or a
     solver is missing.
     """
+    from parte.proofs.json_form import results_to_json
+    from parte.proofs.parte.catalogue import UnknownLemma
+
     try:
-        from proofs.catalogue import UnknownLemma
-        from proofs.json_form import results_to_json
-    except ImportError as problem:
-        _unusable(problem, "pip install 'parte[z3]'")
-    try:
-        results = prove_lemmas(ids or (), model=model.value, solver=solver.value, export=export, timeout=timeout)
+        results = api.prove(ids or (), model=model.value, solver=solver.value, export=export, timeout=timeout)
     except UnknownLemma as problem:
         _unusable(problem, "parte prove --json lists them all")
-    except ImportError as problem:
-        _unusable(problem, "pip install 'parte[cvc5]'")
     except OSError as problem:
         _unusable(problem, "name another directory for --export")
     if as_json:

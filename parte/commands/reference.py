@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
-from difflib import get_close_matches
-from fnmatch import fnmatchcase
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Annotated
 
 import typer
@@ -13,11 +11,12 @@ from rich import box
 from rich.table import Table
 from rich.text import Text
 
-import semantics.machine  # noqa: F401 - registers the global rules, and by its own imports the local ones
 from parte import terminal
-from semantics.repairs import DESCRIPTIONS, Family
-from semantics.rules.figures import by_figure
-from semantics.rules.registry import RuleInfo, all_rules
+from parte.semantics.parte.repairs import DESCRIPTIONS, Family
+from parte.semantics.parte.rulebook import RULEBOOK
+from parte.semantics.parte.rules.figures import by_figure
+from parte.semantics.parte.rules.registry import LocalRule, MachineRule
+from parte.semantics.rulebook.registry import AmbiguousRule, UnknownRule, chosen
 
 _HEADINGS: Mapping[Family | None, str] = {
     Family.FEATHERWEIGHT: "published and sound: one node, one token (D §5.4)",
@@ -27,7 +26,10 @@ _HEADINGS: Mapping[Family | None, str] = {
 
 
 def rules(
-    ids: Annotated[list[str] | None, typer.Argument(metavar="[ID]...", help="Show these rules, `*` for any.")] = None,
+    ids: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[ID]...", help="Show these rules, `*` for any, with or without system."),
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON, for programs to read.")] = False,
 ) -> None:
     """List the inference rules: id, name and section in the source, where in the code, and the named repairs.
@@ -46,7 +48,7 @@ def rules(
     console = terminal.output_console()
     for family, heading in _HEADINGS.items():
         console.print(Text(heading, "bold"))
-        console.print(_table([info for info in found if info.family is family]))
+        console.print(_table([info for info in found if info.family is family], console.width))
     console.print(Text("The repairs that turn published into sound", "bold"))
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     table.add_column("repair", no_wrap=True, style="cyan")
@@ -56,21 +58,18 @@ def rules(
     console.print(table)
 
 
-def _chosen(ids: Iterable[str]) -> tuple[RuleInfo, ...]:
-    patterns = [pattern.upper() for pattern in ids]
-    known = [info.id for info in all_rules()]
-    for pattern in patterns:
-        if not any(fnmatchcase(identity, pattern) for identity in known):
-            near = get_close_matches(pattern, known, n=3, cutoff=0.4)
-            hint = f"near it: {', '.join(near)}" if near else "`parte rules` lists them all"
-            terminal.error(f"no rule is called {pattern!r}", hint)
-            raise typer.Exit(terminal.UNUSABLE)
-    return tuple(
-        info for info in all_rules() if not patterns or any(fnmatchcase(info.id, pattern) for pattern in patterns)
-    )
+def _chosen(ids: Iterable[str]) -> tuple[MachineRule, ...]:
+    try:
+        return chosen(ids, RULEBOOK.values())
+    except UnknownRule as problem:
+        hint = f"near it: {', '.join(problem.near)}" if problem.near else "`parte rules` lists them all"
+        terminal.error(str(problem), hint)
+    except AmbiguousRule as problem:
+        terminal.error(str(problem), f"name one: {', '.join(problem.ids)}")
+    raise typer.Exit(terminal.UNUSABLE)
 
 
-def _show(info: RuleInfo) -> None:
+def _show(info: MachineRule) -> None:
     """A rule as D prints it, from the code."""
     lines = [f"{info.id}   ({info.name}), §{info.section}, {place_of(info)}", info.summary, ""]
     for models, drawn in by_figure(info):
@@ -78,29 +77,34 @@ def _show(info: RuleInfo) -> None:
     terminal.write("\n".join(lines) + "\n")
 
 
-def place_of(info: RuleInfo) -> str:
+def place_of(info: MachineRule) -> str:
     """File and line of the function."""
     module, line = info.location.rsplit(":", 1)
-    return f"{module.replace('.', '/')}.py:{line}"
+    return f"{module.removeprefix('parte.').replace('.', '/')}.py:{line}"
 
 
-def _table(found: Iterable[RuleInfo]) -> Table:
+def _table(found: Sequence[MachineRule], width: int) -> Table:
+    """Two columns where an id and a place stand beside each other in `width`, otherwise one."""
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, expand=False)
-    table.add_column("rule", overflow="fold", style="cyan", ratio=3)
+    beside = max(len(info.id) for info in found) + max(len(place_of(info)) for info in found) + 4 <= width
+    if beside:
+        table.add_column("rule", overflow="fold", style="cyan", ratio=3)
     table.add_column("what it does; its name, section and place", ratio=5)
     for info in found:
         where = f"{info.name}, §{info.section}, {place_of(info)}"
-        table.add_row(Text(info.id), Text.assemble(info.summary, "\n", (where, "dim")))
+        said = Text.assemble(info.summary, "\n", (where, "dim"))
+        row = (Text(info.id), said) if beside else (Text.assemble((info.id, "cyan"), "\n", said),)
+        table.add_row(*row)
     return table
 
 
-def _record(info: RuleInfo) -> dict[str, object]:
+def _record(info: MachineRule) -> dict[str, object]:
     return {
         "id": info.id,
         "name": info.name,
         "models": list(info.models),
         "section": info.section,
-        "node": None if info.kind is None else info.kind.value,
+        "node": info.kind.value if isinstance(info, LocalRule) else None,
         "location": place_of(info),
         "summary": info.summary,
         "figures": [

@@ -7,10 +7,10 @@ from typing import Annotated
 
 import typer
 
-from conformance.reports import FORMATS
-from conformance.reports.text import show
-from conformance.results import ReportError, read_report
 from parte import terminal
+from parte.conformance.reports import FORMATS
+from parte.conformance.reports.text import show
+from parte.conformance.results import ReportError, read_report
 from parte.inputs import explained, writing
 from parte.options import wrong
 

@@ -7,9 +7,9 @@ from contextlib import contextmanager
 
 import typer
 
-from algebra.relational import EngineMissing, Unsupported
 from parte import api, terminal
-from parte.inputs import STANDARD_INPUT, capacities_from, domain_from, events_from, explained, program_from
+from parte.algebra.parte.relational import Unsupported
+from parte.inputs import capacities_from, check_one_standard_input, domain_from, events_from, explained, program_from
 from parte.options import (
     CapacitiesOption,
     DisorderOption,
@@ -52,7 +52,7 @@ def run(
     check_one_standard_input(program, trace)
     read = program_from(program)
     relations = domain_from(read, domain)
-    limits = capacities_from(read, chosen, capacities)
+    limits = capacities_from(capacities)
     events = events_from(trace, read, chosen)
     with explained(trace), _engine_explained():
         outcome = api.execute(
@@ -67,7 +67,7 @@ def run(
         )
     terminal.write("".join(f"{match.to_json()}\n" for match in outcome.matches))
     for failure in outcome.failures[:_SHOWN_FAILURES]:
-        terminal.note(api.describe_failure(failure))
+        terminal.note(str(failure))
     if len(outcome.failures) > _SHOWN_FAILURES:
         terminal.note(f"and {len(outcome.failures) - _SHOWN_FAILURES} more emissions without a value")
     if outcome.blocked is not None:
@@ -77,22 +77,9 @@ def run(
 
 @contextmanager
 def _engine_explained() -> Iterator[None]:
-    """Turn an engine that is not installed, or that cannot express the program, into words and exit code 2."""
+    """Turn an engine that cannot express the program into words and exit code 2."""
     try:
         yield
-    except EngineMissing as problem:
-        terminal.error(
-            f"the model duckdb needs the package {problem.package}, which is not installed",
-            "pip install 'parte[duckdb]'",
-        )
     except Unsupported as problem:
         terminal.error(str(problem), "the model indexed runs every program")
-    else:
-        return
-    raise typer.Exit(terminal.UNUSABLE)
-
-
-def check_one_standard_input(program: str, trace: str) -> None:
-    """A usage error if both are to be read from standard input."""
-    if program == trace == STANDARD_INPUT:
-        raise typer.BadParameter("only one of PROGRAM and TRACE can be standard input")
+        raise typer.Exit(terminal.UNUSABLE) from None

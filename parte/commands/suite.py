@@ -14,13 +14,15 @@ from rich import box
 from rich.table import Table
 from rich.text import Text
 
-from conformance.coverage import Coverage, coverage
-from conformance.fixtures import SUITE
-from conformance.mutants import MUTANTS, Mutant, Outcome, outcomes
 from parte import terminal
 from parte.commands.conform import SuiteOption, check_profiles, suite_from
+from parte.conformance.coverage import Coverage, coverage
+from parte.conformance.mutants import Mutant, MutantResult, outcomes
+from parte.conformance.parte.language import PARTELANG
+from parte.conformance.parte.mutants import mutants
+from parte.inputs import writing
 from parte.options import MachineOption, model_of, wrong
-from semantics.repairs import Model
+from parte.semantics.parte.repairs import Model
 
 app = typer.Typer(
     name="suite",
@@ -63,23 +65,60 @@ def lint(suite: SuiteOption = None) -> None:
 
     The suite of this project must cover every profile, diagnostic code and inference rule, too.
 
-    Exit codes: 0; 1 if something is wrong; 2 without jsonschema.
+    Exit codes: 0; 1 if something is wrong.
     """
-    from conformance.lint import SchemaLibraryMissing, lint_suite
+    from parte.conformance.lint import lint_suite
 
-    root = SUITE if suite is None else Path(suite)
-    try:
-        found = 0
-        for objection in lint_suite(root, whole=suite is None):
-            found += 1
-            terminal.report(str(objection))
-    except SchemaLibraryMissing as problem:
-        terminal.error(str(problem), "pip install 'parte[conformance]'")
-        raise typer.Exit(terminal.UNUSABLE) from None
+    found = 0
+    for objection in lint_suite(PARTELANG, Path(suite) if suite else None, whole=suite is None):
+        found += 1
+        terminal.report(str(objection))
     if found:
         terminal.error(f"the suite has {found} fault{'' if found == 1 else 's'}")
         raise typer.Exit(terminal.DIFFERENT)
     terminal.output_console().print(f"{len(suite_from(suite).cases)} cases, no faults", markup=False)
+
+
+@app.command()
+def admit(
+    every: Annotated[bool, typer.Option("--all", help="Examine every case again, not only new ones.")] = False,
+    suite: SuiteOption = None,
+) -> None:
+    """Admit new cases: hold what they expect against the algebra and the sound machine, and measure which rules fire.
+
+    Case files get their layout.
+
+    Exit codes: 0; 1 if a case is refused.
+    """
+    from parte.conformance import lint
+
+    suite_from(suite)
+    refusals = 0
+    for id_, refused in lint.admit(PARTELANG, Path(suite) if suite else None, every=every):
+        refusals += bool(refused)
+        terminal.report(f"{id_}: {refused or 'admitted'}")
+    if refusals:
+        raise typer.Exit(terminal.DIFFERENT)
+
+
+@app.command()
+def export(
+    out: Annotated[str, typer.Argument(metavar="DIR", help="A directory that is empty or does not exist.")],
+    suite: SuiteOption = None,
+) -> None:
+    """Write the cases as JSON, one file each, with the elaborated tree of each program, and the schema of the files.
+
+    `parte conform --suite DIR` takes the directory. Exit codes: 0; 2 if it cannot be written.
+    """
+    from parte.conformance.exporting import export_suite
+
+    directory = Path(out)
+    if directory.exists() and (not directory.is_dir() or any(directory.iterdir())):
+        raise wrong("DIR", f"{out} exists and is not an empty directory: name another")
+    loaded = suite_from(suite)
+    with writing(out):
+        export_suite(loaded, directory, PARTELANG)
+    terminal.write(f"{len(loaded.cases)} cases of suite {loaded.version} ({loaded.digest})\n")
 
 
 @app.command("coverage")
@@ -97,7 +136,7 @@ def show_coverage(
     if not isinstance(chosen, Model):
         raise wrong("--model", f"{model} has no inference rules; give sound, published or rudimentary")
     loaded = suite_from(suite)
-    found = coverage(loaded, chosen)
+    found = coverage(loaded, PARTELANG, chosen.name)
     if as_json:
         record = {"model": found.model, "rules": found.rules, "codes": found.codes, "unreachable": found.unreachable}
         terminal.write(json.dumps(record, indent=2) + "\n")
@@ -156,10 +195,8 @@ def show_mutants(
     """
     chosen = _mutants(mutant or ())
     suite_from(suite)  # what is wrong with its files is told before anything runs
-    found = outcomes(
-        chosen, SUITE if suite is None else Path(suite), every=every, jobs=min(jobs or os.cpu_count() or 1, len(chosen))
-    )
-    results = list(found)
+    root, processes = Path(suite) if suite else PARTELANG.suite, min(jobs or os.cpu_count() or 1, len(chosen))
+    results = list(outcomes(chosen, root, PARTELANG, every=every, jobs=processes))
     if as_json:
         terminal.write(json.dumps([_record(outcome) for outcome in results], indent=2, ensure_ascii=False) + "\n")
     else:
@@ -175,16 +212,16 @@ def show_mutants(
 
 
 def _mutants(names: Sequence[str]) -> tuple[Mutant, ...]:
-    chosen = tuple(m for m in MUTANTS if not names or any(name in (m.name, m.of) for name in names))
+    chosen = tuple(m for m in mutants() if not names or any(name in (m.name, m.of) for name in names))
     for name in names:
         if not any(name in (m.name, m.of) for m in chosen):
-            near = get_close_matches(name, [m.name for m in MUTANTS], 1)
+            near = get_close_matches(name, [m.name for m in mutants()], 1)
             hint = f"did you mean {near[0]}?" if near else "parte suite mutants lists them"
             raise wrong("--mutant", f"no mutant is called {name}; {hint}")
     return chosen
 
 
-def _record(outcome: Outcome) -> dict[str, object]:
+def _record(outcome: MutantResult) -> dict[str, object]:
     mutant, judgement = outcome.mutant, outcome.judgement
     return {
         "mutant": mutant.name,
@@ -200,7 +237,7 @@ def _record(outcome: Outcome) -> dict[str, object]:
     }
 
 
-def _of_mutants(results: Iterable[Outcome], *, every: bool) -> Table:
+def _of_mutants(results: Iterable[MutantResult], *, every: bool) -> Table:
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     table.add_column("mutant", style="cyan", overflow="fold")
     table.add_column("first rule", no_wrap=True)

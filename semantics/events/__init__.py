@@ -1,1 +1,1 @@
-"""Events, traces, promises, domain tables and matches: plain data and its reading (SPEC §3)."""
+"""Events, traces, promises, domain tables and matches: plain data and its reading (docs/specification/events.md)."""

@@ -1,20 +1,23 @@
-"""Does a trace fit a program: known templates, the right attributes, values of the right types (SPEC §3)."""
+"""Does a trace fit a program: known templates, the right attributes, values of the right types?
+
+Specification: event-attributes, event-numbers, trace-templates, trace-ids.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
 
-from semantics.events.event import NO_LINE, Event, Progress, TraceItem, Value
-from semantics.events.match import PRODUCTION_SOURCE
-from semantics.events.problems import Problem, TraceError
-from semantics.events.strictjson import quoted
-from semantics.events.trace import DEFAULT_FILENAME, Trace
-from semantics.events.values import Converter, Unfit, converter, to_integer, to_string, type_name
-from semantics.syntax import core
+from parte.semantics.events.event import NO_LINE, Event, Progress, TraceItem, Value
+from parte.semantics.events.match import PRODUCTION_SOURCE
+from parte.semantics.events.problems import Problem, TraceError
+from parte.semantics.events.strictjson import quoted
+from parte.semantics.events.trace import DEFAULT_FILENAME, Trace
+from parte.semantics.events.types import Declarations
+from parte.semantics.events.values import Converter, Unfit, converter, to_integer, to_string, type_name
 
 
-def conform(program: core.Program, items: Iterable[TraceItem], *, filename: str | None = None) -> tuple[TraceItem, ...]:
+def conform(program: Declarations, items: Iterable[TraceItem], *, filename: str | None = None) -> tuple[TraceItem, ...]:
     """The items, with every attribute as the program declares it and in the order of its template.
 
     Integers given for Float attributes become the nearest binary64 numbers, lists become tuples. Raises TraceError with
@@ -32,7 +35,7 @@ def conform(program: core.Program, items: Iterable[TraceItem], *, filename: str 
 class _Checker:
     """Checks items one by one, and remembers the ids and the problems."""
 
-    def __init__(self, program: core.Program, filename: str) -> None:
+    def __init__(self, program: Declarations, filename: str) -> None:
         self.filename = filename
         self.problems: list[Problem] = []
         self.templates = {template.name: template for template in program.templates}

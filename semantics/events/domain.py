@@ -1,4 +1,5 @@
-"""Domain predicates: the relations that a run supplies, as tables or as Python callables (SPEC §2).
+"""Domain predicates: the relations that a run supplies, as tables or as Python callables
+(specification: domain-supplied, domain-meaning).
 
 A domain file is JSON. For every predicate it says which arguments the predicate is true for, or which it is false for:
 `{"uncommon_route": {"false_for": [["E", "F"]]}}`. Instead of the rows it may name a file that holds them.
@@ -14,12 +15,12 @@ from functools import wraps
 from os import PathLike
 from pathlib import Path
 
-from semantics.events.event import NO_LINE
-from semantics.events.problems import DomainError, Problem
-from semantics.events.strictjson import MalformedJson, decode, quoted
-from semantics.events.tables import Row, Rows, read_rows, rows_of
-from semantics.events.values import ScalarValue, Unfit, describe, scalar_converter
-from semantics.syntax import core
+from parte.semantics.events.event import NO_LINE
+from parte.semantics.events.problems import DomainError, Problem
+from parte.semantics.events.strictjson import MalformedJson, decode, quoted
+from parte.semantics.events.tables import Row, Rows, read_rows, rows_of
+from parte.semantics.events.types import Declarations, DeclaredPredicate, Scalar
+from parte.semantics.events.values import ScalarValue, Unfit, describe, scalar_converter
 
 DEFAULT_FILENAME = "domain.json"
 _SHAPE = 'a predicate is given as {"true_for": [[…], …]} or {"false_for": [[…], …]}, or with a file name for the rows'
@@ -51,6 +52,20 @@ class DomainTable:
 Relation = UntypedTable | DomainTable | Callable[..., bool]
 Domain = Mapping[str, Relation]
 """What a run supplies: a relation by the name of each predicate."""
+
+DomainArgument = Mapping[str, Relation | Mapping[str, object]]
+"""The same as callers write it: relations, or `{"true_for": rows}` and `{"false_for": rows}` as in a domain file."""
+
+Predicates = Mapping[str, Callable[..., bool]]
+"""The predicates that a program declares, by name, each a callable on values of its declared types."""
+
+
+class MissingPredicate(ValueError):
+    """A declared predicate that the run does not supply; `name` is its name."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(f"the program declares the predicate {name}, but the run supplies none")
+        self.name = name
 
 
 def read_domain(
@@ -118,7 +133,20 @@ def _table(name: str, given: object, directory: Path | None, filename: str) -> U
 # --- Binding to a program --------------------------------------------------------------------------------------------
 
 
-def bind_domain(program: core.Program, domain: Domain) -> dict[str, Callable[..., bool]]:
+def relations_of(domain: DomainArgument) -> Domain:
+    """The relations of a domain, with those that are written as in a domain file read. DomainError if one cannot be."""
+    read = read_domain({name: given for name, given in domain.items() if isinstance(given, Mapping)}, filename="domain")
+    return {name: read[name] if isinstance(given, Mapping) else given for name, given in domain.items()}
+
+
+def require_predicates(program: Declarations, predicates: Predicates) -> None:
+    """MissingPredicate if a declared predicate is not among those supplied."""
+    for predicate in program.predicates:
+        if predicate.name not in predicates:
+            raise MissingPredicate(predicate.name)
+
+
+def bind_domain(program: Declarations, domain: Domain) -> dict[str, Callable[..., bool]]:
     """The predicates of the program, each a callable on values of its declared types; tables become `DomainTable`s.
 
     A Python callable is wrapped, so that an answer that is not a bool raises DomainError. Raises DomainError if a
@@ -158,11 +186,11 @@ def _filename(domain: Domain) -> str:
     return "domain"
 
 
-def _signature(predicate: core.Predicate) -> str:
+def _signature(predicate: DeclaredPredicate) -> str:
     return f"{predicate.name}({', '.join(parameter.value for parameter in predicate.parameters)})"
 
 
-def _bind(predicate: core.Predicate, relation: object) -> Callable[..., bool]:
+def _bind(predicate: DeclaredPredicate, relation: object) -> Callable[..., bool]:
     if isinstance(relation, UntypedTable):
         return _typed(predicate, relation.rows, relation.member_means)
     if isinstance(relation, DomainTable):
@@ -175,7 +203,7 @@ def _bind(predicate: core.Predicate, relation: object) -> Callable[..., bool]:
     return _checked(predicate.name, relation)
 
 
-def _typed(predicate: core.Predicate, table: Rows, member_means: bool) -> DomainTable:
+def _typed(predicate: DeclaredPredicate, table: Rows, member_means: bool) -> DomainTable:
     rows: set[tuple[ScalarValue, ...]] = set()
     problems: list[Problem] = []
     arity = len(predicate.parameters)
@@ -210,14 +238,14 @@ _INTEGER = re.compile(r"[+-]?[0-9]{1,4000}")
 _NUMBER = re.compile(r"[+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]+)?")
 
 
-def _from_text(value: object, type_: core.Scalar) -> object:
+def _from_text(value: object, type_: Scalar) -> object:
     """What the text of a CSV field stands for; text that does not stand for a value of the type is left as it is."""
     assert isinstance(value, str)
-    if type_ is core.Scalar.INTEGER and _INTEGER.fullmatch(value):
+    if type_ is Scalar.INTEGER and _INTEGER.fullmatch(value):
         return int(value)
-    if type_ is core.Scalar.FLOAT and _NUMBER.fullmatch(value):
+    if type_ is Scalar.FLOAT and _NUMBER.fullmatch(value):
         return float(value)
-    if type_ is core.Scalar.BOOLEAN and value.lower() in {"true", "false"}:
+    if type_ is Scalar.BOOLEAN and value.lower() in {"true", "false"}:
         return value.lower() == "true"
     return value
 

@@ -1,10 +1,20 @@
-"""Durations as a user writes them on the command line: `5 minutes`, `250 ms` (SPEC §2, §3)."""
+"""Durations as a user writes them on the command line: `5 minutes`, `250 ms` (specification: duration-options)."""
 
 from __future__ import annotations
 
 import re
+from enum import Enum
 
-from semantics.syntax.ast import Unit
+
+class Unit(Enum):
+    """A unit of duration; the value is its length in milliseconds."""
+
+    MILLISECONDS = 1
+    SECONDS = 1_000
+    MINUTES = 60_000
+    HOURS = 3_600_000
+    DAYS = 86_400_000
+
 
 _SPELLINGS = {"ms": Unit.MILLISECONDS} | {
     spelling: unit for unit in Unit for spelling in (unit.name.lower(), unit.name.lower().removesuffix("s"))

@@ -1,4 +1,4 @@
-"""Events and promises of progress: the two kinds of line in a trace (SPEC §3, D def. 5 and §5.4.2)."""
+"""Events and promises of progress: the two kinds of line in a trace (specification: trace-items; D def. 5, §5.4.2)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Matches and their canonical form (SPEC §3)."""
+"""Matches and their canonical form (specification: match-contents, canonical-output, emitted-ids)."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from semantics.events.event import Event, Value
+from parte.semantics.events.event import Event, Value
 
 _DELIMITERS = frozenset('(),="\\')
 

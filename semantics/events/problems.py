@@ -1,11 +1,11 @@
-"""What is wrong with a trace or a domain, where, and what to do about it (SPEC §3)."""
+"""What is wrong with a trace or a domain, where, and what to do about it (specification: trace-problems)."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from semantics.events.event import NO_LINE
+from parte.semantics.events.event import NO_LINE
 
 SHOWN = 100
 """How many problems an error prints; all of them are in `problems`."""

@@ -1,11 +1,14 @@
-"""What a trace promises after each of its lines, and whether its events keep it (SPEC §3, D §5.4.2)."""
+"""What a trace promises after each of its lines, and whether its events keep it (D §5.4.2).
+
+Specification: promise-explicit, promise-implicit, promise-broken, promise-end.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from semantics.events.event import (
+from parte.semantics.events.event import (
     NEGATIVE_INFINITY,
     NO_LINE,
     POSITIVE_INFINITY,
@@ -14,9 +17,9 @@ from semantics.events.event import (
     Progress,
     TraceItem,
 )
-from semantics.events.problems import Problem, TraceError
-from semantics.events.strictjson import quoted
-from semantics.events.trace import DEFAULT_FILENAME, Trace
+from parte.semantics.events.problems import Problem, TraceError
+from parte.semantics.events.strictjson import quoted
+from parte.semantics.events.trace import DEFAULT_FILENAME, Trace
 
 Pair = tuple[str, str]
 """A source and a template: the unit that promises speak of."""

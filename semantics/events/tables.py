@@ -1,4 +1,4 @@
-"""The rows of a relation, from JSON, CSV and Parquet (SPEC §2)."""
+"""The rows of a relation, from JSON, CSV and Parquet (specification: domain-rows, domain-files)."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from semantics.events.event import NO_LINE
-from semantics.events.problems import DomainError, Problem
-from semantics.events.strictjson import MalformedJson, decode, quoted
-from semantics.events.values import describe
+from parte.semantics.events.event import NO_LINE
+from parte.semantics.events.problems import DomainError, Problem
+from parte.semantics.events.strictjson import MalformedJson, decode, quoted
+from parte.semantics.events.values import describe
 
 _JSON_HINT = 'rows are lists of arguments: [["E", "F"], ["G", "H"]]'
 _CSV_HINT = "a CSV file has a header row, then one row for each combination of arguments, all in UTF-8"

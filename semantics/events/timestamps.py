@@ -1,11 +1,11 @@
-"""Timestamps as a trace writes them: integer milliseconds, or ISO 8601 with an offset (SPEC §3)."""
+"""Timestamps as a trace writes them: milliseconds, or ISO 8601 with an offset (specification: timestamp-forms)."""
 
 from __future__ import annotations
 
 import re
 from datetime import UTC, datetime, timedelta
 
-from semantics.events.values import GREATEST_INTEGER, LEAST_INTEGER, Unfit, describe
+from parte.semantics.events.values import GREATEST_INTEGER, LEAST_INTEGER, Unfit, describe
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MILLISECOND = timedelta(milliseconds=1)

@@ -1,7 +1,8 @@
-"""Reading and writing traces: JSON Lines of events and promises of progress, in arrival order (SPEC §3).
+"""Reading and writing traces: JSON Lines of events and promises of progress, in arrival order
+(specification: trace-items, trace-files).
 
 No program is needed: what depends on one is checked by `semantics.events.conformity`, and whether the events keep the
-promises by `semantics.events.promises`.
+promises by `parte.semantics.events.promises`.
 """
 
 from __future__ import annotations
@@ -14,12 +15,12 @@ from os import PathLike
 from pathlib import Path
 from typing import overload
 
-from semantics.events.event import Event, Progress, TraceItem, Value
-from semantics.events.match import PRODUCTION_SOURCE
-from semantics.events.problems import Problem, TraceError
-from semantics.events.strictjson import MalformedJson, decode, quoted
-from semantics.events.timestamps import to_timestamp
-from semantics.events.values import GREATEST_INTEGER, LEAST_INTEGER, Unfit, describe
+from parte.semantics.events.event import Event, Progress, TraceItem, Value
+from parte.semantics.events.match import PRODUCTION_SOURCE
+from parte.semantics.events.problems import Problem, TraceError
+from parte.semantics.events.strictjson import MalformedJson, decode, quoted
+from parte.semantics.events.timestamps import to_timestamp
+from parte.semantics.events.values import GREATEST_INTEGER, LEAST_INTEGER, Unfit, describe
 
 MAX_LINE = 2**20
 """The longest line that is read, in characters: longer ones are a mistake, or meant to exhaust memory."""

@@ -1,16 +1,26 @@
-"""Which Python values stand for the values of the types of PARTElang (SPEC §2)."""
+"""Which Python values stand for the values of the types of PARTElang (specification: scalar-types)."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from math import isfinite
 
-from semantics.events.event import Value
-from semantics.events.strictjson import MalformedJson, check_text, quoted
-from semantics.syntax.core import ListOf, Scalar, Type
+from parte.semantics.events.bounds import GREATEST_INTEGER as GREATEST_INTEGER
+from parte.semantics.events.bounds import LEAST_INTEGER as LEAST_INTEGER
+from parte.semantics.events.event import Value
+from parte.semantics.events.strictjson import MalformedJson, check_text, quoted
+from parte.semantics.events.types import ListOf, Scalar, Type
 
-LEAST_INTEGER = -(2**63)
-GREATEST_INTEGER = 2**63 - 1
+
+def fits_integer(value: int) -> bool:
+    """Whether an Integer, a timestamp or a duration in milliseconds is within signed 64 bit."""
+    return LEAST_INTEGER <= value <= GREATEST_INTEGER
+
+
+def fits_float(value: float) -> bool:
+    """Whether a Float is finite."""
+    return isfinite(value)
+
 
 ScalarValue = int | float | str | bool
 Converter = Callable[[object], Value]

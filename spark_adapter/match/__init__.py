@@ -1,20 +1,20 @@
-"""Match: all matches of one program in one huge log, found by Spark (SPEC §4).
+"""Match: all matches of one program in one huge log, found by Spark (specification: relational-evaluator).
 
-    from spark_adapter.match import match
+    from parte.spark_adapter.match import match
 
     found = match(spark, program, events, domain)
     found.rules["FraudPassThrough"].show()
     found.write("matches")
 
-The log is a DataFrame with the columns of `algebra.relational.columns`. The queries are those of `algebra.relational`,
-the compiler behind `parte run --model duckdb`, so that both find the same.
+The log is a DataFrame with the columns of `algebra.parte.relational.columns`. The queries are those of
+`algebra.parte.relational`, the compiler behind `parte run --model duckdb`, so that both find the same.
 """
 
 from __future__ import annotations
 
-from algebra.relational import Unsupported
-from spark_adapter.match.matching import match
-from spark_adapter.match.results import Matches
-from spark_adapter.match.skew import Hot
+from parte.algebra.parte.relational import Unsupported
+from parte.spark_adapter.match.matching import match
+from parte.spark_adapter.match.results import Matches
+from parte.spark_adapter.match.skew import Hot
 
 __all__ = ["Hot", "Matches", "Unsupported", "match"]

@@ -1,4 +1,4 @@
-"""Are the rows of a log events of the program? `algebra.relational.contents` asks Spark."""
+"""Are the rows of a log events of the program? `parte.algebra.parte.relational.contents` asks Spark."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 from sqlglot import exp
 
-from algebra.relational.columns import fields
-from algebra.relational.contents import Contents, contents_of
-from algebra.relational.faults import named
-from algebra.relational.sparksql import Spark
-from semantics.syntax import core
+from parte.algebra.parte.relational.columns import fields
+from parte.algebra.parte.relational.contents import Contents, contents_of
+from parte.algebra.parte.relational.row_checks import named
+from parte.algebra.parte.relational.sparksql import Spark
+from parte.semantics.parte.syntax import core
 
 _SUSPECTS = 1000
 """Hashes of ids that are looked at again. A collision is rarer than one in a million for ten million ids."""

@@ -2,34 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-
 from pyspark.sql import DataFrame, SparkSession
 
-from algebra.relational.programs import Plan, compile_program
-from semantics.events.domain import Relation, bind_domain, read_domain
-from semantics.syntax import core
-from spark_adapter.match.contents import check_contents
-from spark_adapter.match.results import Matches
-from spark_adapter.match.schema import check_schema
-from spark_adapter.match.skew import Hot, hot_keys, sliced
-from spark_adapter.match.views import DIALECT, Views
-
-Domain = Mapping[str, Relation | Mapping[str, object]]
+from parte.algebra.parte.relational.programs import Plan, compile_program
+from parte.semantics.events.domain import DomainArgument, Predicates, bind_domain, relations_of
+from parte.semantics.parte.syntax import core
+from parte.spark_adapter.match.contents import check_contents
+from parte.spark_adapter.match.results import Matches
+from parte.spark_adapter.match.schema import check_schema
+from parte.spark_adapter.match.skew import Hot, hot_keys, sliced
+from parte.spark_adapter.match.views import DIALECT, Views
 
 
 def match(
     spark: SparkSession,
     program: core.Program,
     events: DataFrame,
-    domain: Domain | None = None,
+    domain: DomainArgument | None = None,
     *,
     check: bool = True,
     name: str = "events",
 ) -> Matches:
     """All matches of a program in a log of events, as DataFrames that Spark computes when they are asked for.
 
-    `events` has the columns of `algebra.relational.columns`. `domain` supplies the declared predicates: tables of
+    `events` has the columns of `algebra.parte.relational.columns`. `domain` supplies the declared predicates: tables of
     `load_domain`, `{"true_for": rows}` or `{"false_for": rows}`, or Python callables, which Spark asks one row at a
     time. With `check`, the log is read twice before: for what is wrong with its rows, and for keys that too many events
     share; without, both are taken to be none, and what a log with faults gives is undefined. `name` is what messages
@@ -38,7 +34,7 @@ def match(
     Raises TraceError if the log does not fit the program, DomainError if the predicates do not, Unsupported if the
     program cannot be said in SQL. What a callable raises, Spark raises, as a PythonException.
     """
-    predicates = bind_domain(program, _relations(domain or {}))
+    predicates = bind_domain(program, relations_of(domain or {}))
     plain = compile_program(program, predicates, DIALECT)
     check_schema(program, events, name)
     if not check:
@@ -53,7 +49,7 @@ def made(
     spark: SparkSession,
     plan: Plan,
     log: DataFrame,
-    predicates: Mapping[str, Callable[..., bool]],
+    predicates: Predicates,
     hot: tuple[Hot, ...] = (),
     *,
     plain_ids: bool = False,
@@ -80,9 +76,3 @@ def made(
 
 def _is_read(plan: Plan, rule: core.Rule) -> bool:
     return any(emission.template in plan.read for emission in rule.emissions)
-
-
-def _relations(domain: Domain) -> dict[str, Relation]:
-    written = {name: given for name, given in domain.items() if isinstance(given, Mapping)}
-    read = read_domain(written, filename="domain")
-    return {name: read[name] if isinstance(given, Mapping) else given for name, given in domain.items()}

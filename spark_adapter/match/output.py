@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from pyspark.sql import functions as F
 
-from spark_adapter.match.results import Matches, events_of, failures_of, matches_of
+from parte.spark_adapter.match.results import Matches, events_of, failures_of, matches_of
 
 TABLES = ("matches", "events", "failures")
 

@@ -1,4 +1,4 @@
-"""Has a DataFrame the columns of a log, with the types that the program declares (SPEC §3)?"""
+"""Has a DataFrame the columns of a log, with the types that the program declares (specification: event-attributes)?"""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
-from algebra.relational.columns import COLUMNS, OPTIONAL, Field, fields
-from semantics.events.event import NO_LINE
-from semantics.events.problems import Problem, TraceError
-from semantics.events.strictjson import quoted
-from semantics.events.values import type_name
-from semantics.syntax import core
-from semantics.syntax.core import ListOf, Scalar, Type
+from parte.algebra.parte.relational.columns import COLUMNS, OPTIONAL, Field, fields
+from parte.semantics.events.event import NO_LINE
+from parte.semantics.events.problems import Problem, TraceError
+from parte.semantics.events.strictjson import quoted
+from parte.semantics.events.types import ListOf, Scalar, Type
+from parte.semantics.events.values import type_name
+from parte.semantics.parte.syntax import core
 
 _SCALARS: Mapping[Scalar, T.DataType] = {
     Scalar.INTEGER: T.LongType(),

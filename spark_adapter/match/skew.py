@@ -1,25 +1,26 @@
 """Hot keys: values that so many events share that the equality on them joins next to everything with everything.
 
 Spark hashes on equalities and compares all events of a key with each other; a window does not help it. Events of a hot
-key are joined by slices of time as well (`algebra.relational.buckets`): an event is compared with those of the key in
-two slices as wide as the window, and the slices go to different tasks. Other keys pay nothing for that. What is left is
-the pairs that the window itself admits, and the report says how many events a hot key has.
+key are joined by slices of time as well (`algebra.parte.relational.buckets`): an event is compared with those of the
+key in two slices as wide as the window, and the slices go to different tasks. Other keys pay nothing for that. What is
+left is the pairs that the window itself admits, and the report says how many events a hot key has.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
 from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
 
-from algebra.relational.keys import HotKeys, Key, Probe
-from algebra.relational.programs import Plan
-from semantics.events.values import ScalarValue, describe
-from semantics.syntax import core
-from spark_adapter.match.views import Views
+from parte.algebra.parte.relational.keys import HotKeys, Key, Probe
+from parte.algebra.parte.relational.programs import Plan
+from parte.semantics.events.domain import Predicates
+from parte.semantics.events.values import ScalarValue, describe
+from parte.semantics.parte.syntax import core
+from parte.spark_adapter.match.views import Views
 
 EVENTS: Final = 10_000
 """A key is hot from so many events of one variable on, ..."""
@@ -55,7 +56,7 @@ def hot_keys(
     spark: SparkSession,
     plan: Plan,
     log: DataFrame,
-    predicates: Mapping[str, Callable[..., bool]],
+    predicates: Predicates,
     counts: Mapping[str, int],
 ) -> tuple[Hot, ...]:
     """The hot keys of the rules that read nothing which rules emit."""

@@ -1,5 +1,6 @@
 """The relations of a plan in a Spark session: temporary views under a prefix of their own, gone when queries are made.
 
+Views and functions are numbered: Spark takes few characters in their names, and no name of a program is to reach it.
 Spark resolves names when a DataFrame is made, so the DataFrames stay good without the views.
 """
 
@@ -15,16 +16,16 @@ from pyspark.sql import functions as F
 from pyspark.sql import types as T
 from sqlglot import exp
 
-from algebra.relational.arrow import arrow_type
-from algebra.relational.columns import Field, fields
-from algebra.relational.components import expanded
-from algebra.relational.programs import Plan
-from algebra.relational.relations import Answers, Events, Table, Templates
-from algebra.relational.sparksql import Spark
-from semantics.events.domain import DomainTable
-from semantics.events.values import ScalarValue
-from semantics.syntax import core
-from spark_adapter.match.schema import attribute
+from parte.algebra.parte.relational.arrow import arrow_type
+from parte.algebra.parte.relational.columns import Field, fields
+from parte.algebra.parte.relational.components import expanded
+from parte.algebra.parte.relational.programs import Plan
+from parte.algebra.parte.relational.relations import Answers, Events, Table, Templates
+from parte.algebra.parte.relational.sparksql import Spark
+from parte.semantics.events.domain import DomainTable, Predicates
+from parte.semantics.events.values import ScalarValue
+from parte.semantics.parte.syntax import core
+from parte.spark_adapter.match.schema import attribute
 
 DIALECT = Spark()
 
@@ -36,8 +37,8 @@ class Views:
         self._spark = spark
         self._plain_ids = plain_ids
         self._prefix = f"parte_{uuid4().hex}_"
-        self._views: list[str] = []
-        self._functions: list[str] = []
+        self._views: dict[str, str] = {}
+        self._functions: dict[str, str] = {}
 
     def __enter__(self) -> Views:
         return self
@@ -45,15 +46,15 @@ class Views:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        for view in self._views:
-            self._spark.catalog.dropTempView(self._prefix + view)
-        for function in self._functions:
-            self._spark.sql(f"DROP TEMPORARY FUNCTION IF EXISTS {self._prefix}{function}")
+        for view in self._views.values():
+            self._spark.catalog.dropTempView(view)
+        for function in self._functions.values():
+            self._spark.sql(f"DROP TEMPORARY FUNCTION IF EXISTS {function}")
 
     def make(self, name: str, frame: DataFrame) -> None:
         """A view of a DataFrame."""
-        frame.createOrReplaceTempView(self._prefix + name)
-        self._views.append(name)
+        view = self._views.setdefault(name, f"{self._prefix}{len(self._views)}")
+        frame.createOrReplaceTempView(view)
 
     def query(self, query: exp.Query) -> DataFrame:
         """A query over the views made so far."""
@@ -62,10 +63,10 @@ class Views:
             if table.name in self._views:
                 if not table.alias:
                     table.set("alias", exp.TableAlias(this=exp.to_identifier(table.name, quoted=True)))
-                table.set("this", exp.to_identifier(self._prefix + table.name, quoted=True))
+                table.set("this", exp.to_identifier(self._views[table.name], quoted=True))
         for call in named.find_all(exp.Anonymous):
             if call.this in self._functions:
-                call.set("this", self._prefix + call.this)
+                call.set("this", self._functions[call.this])
         return self._spark.sql(named.sql(dialect=DIALECT.name))
 
     def load(self, plan: Plan, log: DataFrame) -> None:
@@ -74,15 +75,15 @@ class Views:
         for name in plan.read:
             self.make(plan.templates[name].trace, events_of(plan.templates[name], given, log))
 
-    def supply(self, plan: Plan, domain: Mapping[str, Callable[..., bool]]) -> None:
+    def supply(self, plan: Plan, domain: Predicates) -> None:
         """The domain predicates."""
         for predicate in plan.program.predicates:
             relation, given = plan.relations[predicate.name], domain[predicate.name]
             if isinstance(relation, Table) and isinstance(given, DomainTable):
                 self.make(relation.name, self._rows(predicate, relation, given))
             elif isinstance(relation, Answers):
-                self._spark.udf.register(self._prefix + relation.name, _answering(given), T.BooleanType())
-                self._functions.append(relation.name)
+                function = self._functions.setdefault(relation.name, f"{self._prefix}answer_{len(self._functions)}")
+                self._spark.udf.register(function, _answering(given), T.BooleanType())
 
     def _rows(self, predicate: core.Predicate, relation: Table, given: DomainTable) -> DataFrame:
         columns: Sequence[Sequence[ScalarValue]] = list(zip(*sorted(given.rows), strict=True))

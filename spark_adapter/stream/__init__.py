@@ -1,6 +1,6 @@
 """Stream: a program live, on Structured Streaming. One sound machine for each key, in Spark's state.
 
-    from spark_adapter.stream import Stream, job_of, lines_of, results
+    from parte.spark_adapter.stream import Stream, job_of, lines_of, results
 
     lines = lines_of(spark, "events/")
     stream = Stream(lines, {"": job_of(program, domain)}, out="matches/", checkpoint="checkpoint/", disorder=5000)
@@ -12,10 +12,10 @@
 
 from __future__ import annotations
 
-from spark_adapter.stream.checkpoint import CheckpointError
-from spark_adapter.stream.detection import SETTINGS, detected
-from spark_adapter.stream.job import Job, job_of
-from spark_adapter.stream.query import Stream, results
-from spark_adapter.stream.sources import SourceError, lines_of
+from parte.spark_adapter.stream.checkpoint import CheckpointError
+from parte.spark_adapter.stream.detection import SETTINGS, detected
+from parte.spark_adapter.stream.job import Job, job_of
+from parte.spark_adapter.stream.query import Stream, results
+from parte.spark_adapter.stream.sources import SourceError, lines_of
 
 __all__ = ["SETTINGS", "CheckpointError", "Job", "SourceError", "Stream", "detected", "job_of", "lines_of", "results"]

@@ -11,9 +11,9 @@ import json
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final
 
-from spark_adapter.errors import Unusable
-from spark_adapter.stream.job import Job
-from spark_adapter.stream.places import join, numbered, qualified, read, write
+from parte.spark_adapter.errors import Unusable
+from parte.spark_adapter.stream.job import Job
+from parte.spark_adapter.stream.places import join, numbered, qualified, read, write
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

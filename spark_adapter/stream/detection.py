@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final
 
-from spark_adapter.errors import SparkUnavailable, Unusable
-from spark_adapter.stream.job import Job
+from parte.spark_adapter.errors import SparkUnavailable, Unusable
+from parte.spark_adapter.stream.job import Job
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -32,7 +32,8 @@ def detected(lines: DataFrame, jobs: Mapping[str, Job], *, disorder: int = 0) ->
     given, for the program of that name. A row without a job ends the stream. An event may lag by `disorder`
     milliseconds behind the latest of *the whole stream*; one that lags by more is late as soon as a batch has passed.
 
-    The result has the columns `kind`, `job`, `rule` and `record` (JSON). Kinds: `match`, as in SPEC §3; `failure`, an
+    The result has the columns `kind`, `job`, `rule` and `record` (JSON). Kinds: `match`, as it is written
+    (specification: match-contents); `failure`, an
     emission without a value; `late`, an event below the promise that was in force, and `rejected`, a line that cannot
     be used: neither has been taken into account. Each batch has the observed metrics `parte`.
 
@@ -41,9 +42,9 @@ def detected(lines: DataFrame, jobs: Mapping[str, Job], *, disorder: int = 0) ->
     """
     from pyspark.sql import functions as f
 
-    from spark_adapter.stream.processor import OUTPUT, Detector
-    from spark_adapter.stream.rows import MOST_DISORDER, ROUTED, routing
-    from spark_adapter.stream.shared import Sending
+    from parte.spark_adapter.stream.processor import OUTPUT, Detector
+    from parte.spark_adapter.stream.rows import MOST_DISORDER, ROUTED, routing
+    from parte.spark_adapter.stream.shared import Sending
 
     if type(disorder) is not int or not 0 <= disorder <= MOST_DISORDER:
         raise Unusable(
@@ -92,7 +93,7 @@ def check_lines(lines: DataFrame) -> None:
     if not lines.isStreaming:
         raise Unusable(
             "lines: expected a streaming DataFrame (spark.readStream…), found one that is finished, in which no "
-            "watermark moves and no window closes; spark_adapter.match takes finished logs"
+            "watermark moves and no window closes; parte.spark_adapter.match takes finished logs"
         )
 
 

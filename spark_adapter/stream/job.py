@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
-from checker.deployment import Deployment, fit
-from semantics.events.domain import Domain, DomainTable, bind_domain
-from semantics.syntax import core
-from semantics.syntax.ast import SourceProgram
-from semantics.syntax.json_form import program_to_json
-from spark_adapter.partitioning import Group, groups_of
-from spark_adapter.stream.keyed import KeyedMachine, Limits
-from spark_adapter.stream.sizing import limits_of
-
-Predicates = Mapping[str, Callable[..., bool]]
+from parte.checker.parte.deployment import Deployment, fit
+from parte.semantics.events.domain import Domain, DomainTable, Predicates, bind_domain
+from parte.semantics.parte.syntax import core
+from parte.semantics.parte.syntax.ast import SourceProgram
+from parte.semantics.parte.syntax.json_form import program_to_json
+from parte.spark_adapter.partitioning import Group, groups_of
+from parte.spark_adapter.stream.keyed import KeyedMachine, Limits
+from parte.spark_adapter.stream.sizing import limits_of
 
 
 @dataclass(frozen=True, slots=True)

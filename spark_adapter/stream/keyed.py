@@ -9,17 +9,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from semantics.compilation import compile_program
-from semantics.events.event import POSITIVE_INFINITY, Arrival, Event
-from semantics.events.match import Match
-from semantics.expressions import Condition, Predicates
-from semantics.machine import Machine
-from semantics.network import AlphaNode, Network
-from semantics.repairs import SOUND
-from semantics.schedules import settle
-from semantics.state import EmissionFailure
-from spark_adapter.partitioning import Group, KeyOf, keys_of
-from spark_adapter.stream.state import joins_of, restore, saved
+from parte.semantics.events.domain import Predicates
+from parte.semantics.events.event import POSITIVE_INFINITY, Arrival, Event
+from parte.semantics.events.match import Match
+from parte.semantics.events.outcome import EmissionFailure
+from parte.semantics.parte.compilation import compile_program
+from parte.semantics.parte.expressions import Condition
+from parte.semantics.parte.machine import Machine
+from parte.semantics.parte.network import AlphaNode, Network
+from parte.semantics.parte.repairs import SOUND
+from parte.semantics.parte.schedules import settle
+from parte.spark_adapter.partitioning import Group, KeyOf, keys_of
+from parte.spark_adapter.stream.state import joins_of, restore, saved
 
 STREAM = "stream"
 """The one source of each template: a stream has one promise for all its events, whoever sent them."""

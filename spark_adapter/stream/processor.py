@@ -19,18 +19,17 @@ from pyspark.sql.streaming.stateful_processor import (
     ValueState,
 )
 
-from semantics.events.event import NEGATIVE_INFINITY, POSITIVE_INFINITY, Event
-from semantics.state import EmissionFailure
-from spark_adapter.stream.keyed import KeyedMachine
-from spark_adapter.stream.rows import ASIDE, END
-from spark_adapter.stream.shared import Sending, Shared
-from spark_adapter.stream.state import event_of
+from parte.semantics.events.event import NEGATIVE_INFINITY, POSITIVE_INFINITY, Event
+from parte.semantics.events.outcome import EmissionFailure
+from parte.spark_adapter.stream.keyed import KeyedMachine
+from parte.spark_adapter.stream.rows import ASIDE, END
+from parte.spark_adapter.stream.shared import Sending, Shared
+from parte.spark_adapter.stream.state import event_of
 
 OUTPUT = "kind string, job string, rule string, record string, entries long, waiting long, bound long"
 """What comes out: for the kinds match, failure, late and rejected a record as JSON; for the kind state, which only the
 metrics see, what a key holds after the batch and the most that its histories may hold."""
 
-State = str
 Key = tuple[str, int, str]
 
 _machines: dict[tuple[str, str, int], KeyedMachine] = {}
@@ -151,7 +150,7 @@ def _row(
 
 def failure_record(failure: EmissionFailure) -> str:
     """An emission without a value as JSON: rule, position from 1, bindings."""
-    return _json({"rule": failure.rule, "emission": failure.position, "bindings": dict(failure.bindings)})
+    return _json(failure.record())
 
 
 def _late(job: str, event: Event, promise: int) -> Row:

@@ -12,11 +12,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from spark_adapter.stream.checkpoint import claim
-from spark_adapter.stream.detection import check_lines, detected
-from spark_adapter.stream.job import Job
-from spark_adapter.stream.places import join, mkdirs, write
-from spark_adapter.stream.unplanned import take_back_unplanned
+from parte.spark_adapter.stream.checkpoint import claim
+from parte.spark_adapter.stream.detection import check_lines, detected
+from parte.spark_adapter.stream.job import Job
+from parte.spark_adapter.stream.places import join, mkdirs, write
+from parte.spark_adapter.stream.unplanned import take_back_unplanned
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession

@@ -1,6 +1,7 @@
 """From what a source delivers to the rows that Spark brings together by key.
 
-A line is one event as in a trace (SPEC §3), its id given. It becomes a row for each part that it goes to. A line that
+A line is one event as in a trace (specification: trace-items), its id given.
+It becomes a row for each part that it goes to. A line that
 cannot be used becomes a row too, with what is wrong with it.
 """
 
@@ -13,15 +14,15 @@ from dataclasses import dataclass, field
 
 import pyarrow as pa
 
-from semantics.events.conformity import conform
-from semantics.events.event import Event, TraceItem
-from semantics.events.problems import TraceError
-from semantics.events.strictjson import MalformedJson, decode
-from semantics.events.trace import read_trace
-from spark_adapter.partitioning import router_of
-from spark_adapter.stream.job import Job
-from spark_adapter.stream.shared import Sending, Shared
-from spark_adapter.stream.state import event_record
+from parte.semantics.events.conformity import conform
+from parte.semantics.events.event import Event, TraceItem
+from parte.semantics.events.problems import TraceError
+from parte.semantics.events.strictjson import MalformedJson, decode
+from parte.semantics.events.trace import read_trace
+from parte.spark_adapter.partitioning import router_of
+from parte.spark_adapter.stream.job import Job
+from parte.spark_adapter.stream.shared import Sending, Shared
+from parte.spark_adapter.stream.state import event_record
 
 END: int = 253_402_300_799_999
 """The last millisecond of the year 9999, in milliseconds since 1970: the time with which a stream is ended. Events lie

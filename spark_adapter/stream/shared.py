@@ -12,7 +12,7 @@ import uuid
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, cast
 
-from spark_adapter.stream.job import Job
+from parte.spark_adapter.stream.job import Job
 
 if TYPE_CHECKING:
     from pyspark import SparkContext

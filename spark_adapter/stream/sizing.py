@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from checker.bounds import compiled, knowledge_of
-from checker.deployment import Deployment
-from semantics.retention import retention
-from semantics.syntax import core
-from spark_adapter.partitioning import Group
-from spark_adapter.stream.keyed import Limits
+from parte.checker.parte.bounds.bounds import compiled, knowledge_of
+from parte.checker.parte.deployment import Deployment
+from parte.semantics.parte.retention import retention
+from parte.semantics.parte.syntax import core
+from parte.spark_adapter.partitioning import Group
+from parte.spark_adapter.stream.keyed import Limits
 
 _SOME_VALUE: dict[core.Scalar, int | float | str | bool] = {
     core.Scalar.INTEGER: 0,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final
 
-from spark_adapter.errors import Unusable, cause_of
+from parte.spark_adapter.errors import Unusable, cause_of
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame, SparkSession

@@ -9,11 +9,11 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Sequence
 
-from semantics.events.event import Event, Value
-from semantics.machine import Machine
-from semantics.network import TwoInputNode
-from semantics.rules.premises import left_entry, right_entry
-from semantics.rules.registry import TwoInputData
+from parte.semantics.events.event import Event, Value
+from parte.semantics.parte.machine import Machine
+from parte.semantics.parte.network import TwoInputNode
+from parte.semantics.parte.rules.premises import left_entry, right_entry
+from parte.semantics.parte.rules.registry import TwoInputData
 
 EventRecord = list[object]
 

@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from spark_adapter.stream.places import join, names_in, read, remove
+from parte.spark_adapter.stream.places import join, names_in, read, remove
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

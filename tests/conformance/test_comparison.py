@@ -9,22 +9,21 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from algebra.evaluate import evaluate
-from algebra.programs import run
-from conformance.comparison import Comparison, compare
-from conformance.contradiction import Kind
-from conformance.strategies import Draw, ProgramShape, cases, programs, traces
-from conformance.truth import Truth
-from semantics.capacities import UNBOUNDED, Capacities, NodeCapacities
-from semantics.compilation import compile_program
-from semantics.events.event import Event, Progress, TraceItem
-from semantics.events.match import Match
-from semantics.events.promises import arrivals
-from semantics.execution import sources_of
-from semantics.network import TwoInputNode
-from semantics.repairs import PUBLISHED, RUDIMENTARY, SOUND, Model, repair_names
-from semantics.rules.registry import all_rules
-from semantics.syntax import core, parse
+from parte.algebra.parte.evaluate import evaluate
+from parte.algebra.parte.programs import run
+from parte.conformance.parte.comparison import Comparison, compare
+from parte.conformance.parte.contradiction import Kind
+from parte.conformance.parte.strategies import Draw, ProgramShape, cases, programs, traces
+from parte.conformance.parte.truth import Truth
+from parte.semantics.events.event import Event, Progress, TraceItem
+from parte.semantics.events.match import Match
+from parte.semantics.events.scenario import Scenario
+from parte.semantics.parte.capacities import UNBOUNDED, Capacities, NodeCapacities
+from parte.semantics.parte.execution import network_of
+from parte.semantics.parte.network import TwoInputNode
+from parte.semantics.parte.repairs import PUBLISHED, RUDIMENTARY, SOUND, Model, repair_names
+from parte.semantics.parte.rulebook import RULEBOOK
+from parte.semantics.parte.syntax import core, parse
 
 TEMPLATES = "".join(f"template {name} {{ k : Integer }}\n" for name in "ABCD")
 
@@ -47,7 +46,7 @@ def trace(text: str) -> list[TraceItem]:
 
 def compared(rule: str, text: str, model: Model, capacities: Capacities = UNBOUNDED, schedules: int = 4) -> Comparison:
     program = parse(f"{TEMPLATES}rule R where {rule}")
-    return compare(program, trace(text), model=model, schedules=schedules, capacities=capacities)
+    return compare(Scenario.of(program, trace(text)), model=model, schedules=schedules, capacities=capacities)
 
 
 def bindings(matches: tuple[Match, ...]) -> list[dict[str, str]]:
@@ -77,7 +76,7 @@ def test_larger_traces_are_left_to_the_indexed_evaluator() -> None:
     assert (result.agrees, result.evaluator, result.matches) == (True, "indexed", 148 + 147 + 146 + 145)
 
 
-# --- The step that is named, defect by defect (SPEC §5) ---------------------------------------------------------------
+# --- The step that is named, defect by defect (specification: repairs) ------------------------------------------------
 
 
 @pytest.mark.parametrize("model", [PUBLISHED, SOUND.without("expire-by-lifetime")], ids=["published", "one less"])
@@ -90,7 +89,7 @@ def test_a_left_partial_match_expires_too_early(model: Model) -> None:
     assert first is not None
     assert (first.kind, first.rule, first.node, first.slot, first.token) == (
         Kind.LOSS,
-        "JOIN-RIGHT",
+        "PARTE/JOIN-RIGHT",
         "join:R.b",
         "right",
         "<b2; 1>",
@@ -102,7 +101,7 @@ def test_a_promise_alone_expires_a_left_partial_match_too_early() -> None:
     difference = compared(JOIN, "b>0 A@0 b>1 B@4", SOUND.without("expire-by-lifetime")).difference
     assert difference is not None
     assert difference.first is not None
-    assert difference.first.rule == "JOIN-RIGHT-BOTTOM"
+    assert difference.first.rule == "PARTE/JOIN-RIGHT-BOTTOM"
 
 
 def test_a_left_token_expires_what_it_would_join() -> None:
@@ -110,7 +109,7 @@ def test_a_left_token_expires_what_it_would_join() -> None:
     difference = compared(rule, "A@0", SOUND.without("join-before-expiry")).difference
     assert difference is not None
     assert difference.first is not None
-    assert (difference.first.kind, difference.first.rule) == (Kind.LOSS, "JOIN-LEFT")
+    assert (difference.first.kind, difference.first.rule) == (Kind.LOSS, "PARTE/JOIN-LEFT")
     assert "(c=a1) is removed before it is joined with (a=a1)" in difference.first.sentence
 
 
@@ -120,7 +119,7 @@ def test_one_window_for_all_events_is_a_surplus() -> None:
     assert difference is not None
     assert bindings(difference.spurious) == [{"a": "a2", "b": "b3", "c": "c4"}]
     assert difference.first is not None
-    assert (difference.first.kind, difference.first.rule) == (Kind.SURPLUS, "JOIN-RIGHT")
+    assert (difference.first.kind, difference.first.rule) == (Kind.SURPLUS, "PARTE/JOIN-RIGHT")
     assert "c=c4 lies 10 ms after b=b3, outside [5, 5]" in difference.first.sentence
 
 
@@ -128,7 +127,7 @@ def test_an_event_out_of_window_defeats() -> None:
     difference = compared("a : A, no n : B when no n in a [2 ms, 5 ms]", "A@0 B@9", PUBLISHED).difference
     assert difference is not None
     assert difference.first is not None
-    assert (difference.first.kind, difference.first.rule) == (Kind.LOSS, "NOT-RIGHT")
+    assert (difference.first.kind, difference.first.rule) == (Kind.LOSS, "PARTE/NOT-RIGHT")
     assert "b2 does not: n=b2 lies 9 ms after a=a1, outside [2, 5]" in difference.first.sentence
 
 
@@ -138,9 +137,9 @@ def test_a_false_bound_is_named_before_the_loss_that_it_causes() -> None:
     assert difference is not None
     lie, loss = difference.contradictions
     assert difference.first is lie
-    assert (lie.kind, lie.rule, lie.node) == (Kind.FALSE_BOUND, "NOT-RIGHT-BOTTOM", "not:R.b")
+    assert (lie.kind, lie.rule, lie.node) == (Kind.FALSE_BOUND, "PARTE/NOT-RIGHT-BOTTOM", "not:R.b")
     assert "promises no later a before +∞, but the same step sends (a=a2) with a2 at 0" in lie.sentence
-    assert (loss.kind, loss.rule, loss.node) == (Kind.LOSS, "JOIN-LEFT", "join:R.c")
+    assert (loss.kind, loss.rule, loss.node) == (Kind.LOSS, "PARTE/JOIN-LEFT", "join:R.c")
     assert lie.step < loss.step
 
 
@@ -159,7 +158,7 @@ def test_an_early_release_says_what_had_yet_to_arrive() -> None:
     difference = compared(NOT, "A@0 B@5", RUDIMENTARY).difference
     assert difference is not None
     assert difference.first is not None
-    assert (difference.first.kind, difference.first.rule) == (Kind.SURPLUS, "RUDIMENTARY-NOT-LEFT-NOMATCH")
+    assert (difference.first.kind, difference.first.rule) == (Kind.SURPLUS, "PARTE/RUDIMENTARY-NOT-LEFT-NOMATCH")
     assert difference.first.sentence == "(a=a1) is produced, but b2 fills the negated pattern n: n=b2 has yet to arrive"
 
 
@@ -170,7 +169,7 @@ def test_what_is_found_twice_is_spurious_once() -> None:
     assert not difference.missing
     assert bindings(difference.spurious) == [{"a": "a1"}]
     assert difference.first is not None
-    assert difference.first.rule == "RUDIMENTARY-NOT-RIGHT-NOMATCH"
+    assert difference.first.rule == "PARTE/RUDIMENTARY-NOT-RIGHT-NOMATCH"
     assert difference.first.sentence == "(a=a1) is produced again, after step 3; the algebra has it once"
 
 
@@ -179,9 +178,9 @@ def test_a_forgotten_event_is_named_before_the_release_that_it_causes() -> None:
     difference = compared(rule, "A@0 B@0", SOUND.without("join-before-expiry")).difference
     assert difference is not None
     oversight, surplus = difference.contradictions
-    assert (oversight.kind, oversight.rule, oversight.node) == (Kind.OVERSIGHT, "NOT-LEFT-NOMATCH", "not:R.n")
+    assert (oversight.kind, oversight.rule, oversight.node) == (Kind.OVERSIGHT, "PARTE/NOT-LEFT-NOMATCH", "not:R.n")
     assert oversight.sentence == "n=b2 is removed before it is compared with (a=a1), which it defeats"
-    assert (surplus.kind, surplus.rule, surplus.node) == (Kind.SURPLUS, "NOT-RIGHT-BOTTOM", "not:R.n")
+    assert (surplus.kind, surplus.rule, surplus.node) == (Kind.SURPLUS, "PARTE/NOT-RIGHT-BOTTOM", "not:R.n")
 
 
 def test_a_blocked_run_tells_the_nodes_and_what_they_wait_for() -> None:
@@ -200,7 +199,7 @@ def test_the_report_reads_from_the_difference_to_its_cause() -> None:
         "missing (1):",
         '  {"rule":"R","bindings":{"a":"a1","b":"b3"},"emits":[]}',
         "first contradicted step:",
-        "  step 8: JOIN-RIGHT (D §5.4.6) at join:R.b, on the right token <b2; 1>",
+        "  step 8: PARTE/JOIN-RIGHT (D §5.4.6) at join:R.b, on the right token <b2; 1>",
         "    loss: (a=a1) is removed from the history while (b=b3) has yet to arrive, but the algebra has "
         "(a=a1, b=b3), and the match R(a=a1, b=b3) needs it",
     ]
@@ -222,7 +221,7 @@ seeds = st.integers(0, 1000)
 @settings(max_examples=40)
 @given(st.one_of(cases(), dense_cases()), seeds)
 def test_sound_agrees(case: tuple[core.Program, tuple[TraceItem, ...]], seed: int) -> None:
-    result = compare(*case, schedules=2, seed=seed)
+    result = compare(Scenario.of(*case), schedules=2, seed=seed)
     assert result.agrees, result.render()
 
 
@@ -238,14 +237,14 @@ weakened = st.one_of(
 def test_every_difference_is_explained_by_a_rule_of_the_model(
     model: Model, case: tuple[core.Program, tuple[TraceItem, ...]], seed: int
 ) -> None:
-    result = compare(*case, model=model, schedules=2, seed=seed)
+    result = compare(Scenario.of(*case), model=model, schedules=2, seed=seed)
     json.loads(result.to_json())
     difference = result.difference
     if difference is None:
         return
     assert difference.explained, result.render()
     assert difference.note is None, result.render()
-    rules = {info.id for info in all_rules() if info.family is model.family}
+    rules = {info.id for info in RULEBOOK.values() if info.family is model.family}
     assert {each.rule for each in difference.contradictions} <= rules
     assert [each.step for each in difference.contradictions] == sorted(each.step for each in difference.contradictions)
     if difference.spurious:
@@ -257,12 +256,11 @@ def test_every_difference_is_explained_by_a_rule_of_the_model(
 def test_verdicts_on_payloads_are_those_of_the_defining_evaluator(
     case: tuple[core.Program, tuple[TraceItem, ...]],
 ) -> None:
-    program, items = case
-    events = [item for item in items if isinstance(item, Event)]
-    matches = run(program, events).matches
-    network = compile_program(program, {}, sources_of(arrivals(items)))
-    truth = Truth(program, network, events, matches, {})
-    stream = [*events, *(event for match in matches for event in match.emits)]
+    scenario = Scenario.of(*case)
+    matches = run(scenario.program, scenario.items).matches
+    network = network_of(scenario)
+    truth = Truth(scenario, network, matches)
+    stream = [*scenario.events, *(event for match in matches for event in match.emits)]
     for node in network.nodes:
         if not isinstance(node, TwoInputNode) or len(node.left) > 1 or len(stream) > 30:
             continue

@@ -6,15 +6,15 @@ from collections.abc import Iterable
 
 import pytest
 
-from algebra.programs import run
-from conformance.defects import DEFECTS, Defect
-from semantics.events.event import TraceItem
-from semantics.events.promises import arrivals
-from semantics.events.trace import read_trace
-from semantics.execution import execute
-from semantics.repairs import PUBLISHED, SOUND, Model, repair_names
-from semantics.schedules import Adversarial, RoundRobin, Schedule, SeededRandom
-from semantics.syntax import parse
+from parte.algebra.parte.programs import run
+from parte.proofs.parte.defects import DEFECTS, Defect
+from parte.semantics.events.event import TraceItem
+from parte.semantics.events.scenario import Scenario
+from parte.semantics.events.trace import read_trace
+from parte.semantics.parte.execution import execute
+from parte.semantics.parte.repairs import PUBLISHED, SOUND, Model, repair_names
+from parte.semantics.parte.schedules import Adversarial, RoundRobin, Schedule, SeededRandom
+from parte.semantics.parte.syntax import parse
 
 SCHEDULES: tuple[Schedule, ...] = (
     RoundRobin(),
@@ -26,16 +26,10 @@ EACH = pytest.mark.parametrize("defect", DEFECTS, ids=lambda defect: f"{defect.n
 
 def symptom(defect: Defect, items: Iterable[TraceItem], model: Model, schedule: Schedule | None = None) -> str:
     """What a model does on a trace with the program of a defect: "none", "lost", "spurious" or "blocked"."""
-    program, items = parse(defect.program), tuple(items)
-    fed = arrivals(items)
-    execution = execute(
-        program,
-        fed,
-        model=model,
-        schedule=schedule or defect.schedule,
-        capacities=defect.capacities_for(program, fed, model),
-    )
-    found, truth = list(execution.matches), run(program, items).matches
+    scenario = Scenario.of(parse(defect.program), items)
+    capacities = defect.capacities_for(scenario, model)
+    execution = execute(scenario, model=model, schedule=schedule or defect.schedule, capacities=capacities)
+    found, truth = execution.matches, run(scenario.program, scenario.items).matches
     if execution.blocked is not None:
         return "blocked"
     if found == truth:
@@ -80,7 +74,6 @@ def test_the_repair_alone_makes_the_difference(defect: Defect) -> None:
     if not defect.less:
         assert symptom(defect, items, defect.exhibits.repaired(defect.repair)) == "none"
         return
-    program, fed = parse(defect.program), arrivals(items)
-    without = execute(program, fed, model=defect.exhibits)
-    with_it = execute(program, fed, model=defect.exhibits.repaired(defect.repair))
+    without = execute(defect.scenario, model=defect.exhibits)
+    with_it = execute(defect.scenario, model=defect.exhibits.repaired(defect.repair))
     assert without.matches != with_it.matches

@@ -4,39 +4,42 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from conformance.engines import summary
-from conformance.engines.registry import NEEDS
-from conformance.fixtures import load_suite
-from conformance.results import EngineInfo, Report, Result, Verdict, report_lines
 from docs import engines_page
+from parte.conformance.engines import summary
+from parte.conformance.engines.registry import foreign
+from parte.conformance.parte.engines.table import ENGINES
+from parte.conformance.parte.language import PARTELANG
+from parte.conformance.results import CaseVerdict, EngineInfo, Report, Result, report_lines
+from parte.conformance.suites import load_suite
 
 
 def test_every_engine_on_the_page_can_be_started_and_its_cases_exist() -> None:
-    cases = load_suite().cases
+    cases = load_suite(PARTELANG).cases
     for engine in engines_page.engines():
-        assert engine.label in NEEDS
+        assert engine.label in foreign(ENGINES)
         assert set(engine.causes) <= set(cases)
         assert sum(sum(counts.values()) for counts in engine.summary["counts"].values()) == engine.summary["cases"]
         bad = sum(
             counts.get(verdict.value, 0)
             for counts in engine.summary["counts"].values()
-            for verdict in Verdict
+            for verdict in CaseVerdict
             if verdict.bad
         )
         assert bad == len(engine.causes)
 
 
 def test_the_recorded_runs_are_of_the_suite_as_it_is() -> None:
-    digest = load_suite().digest
+    digest = load_suite(PARTELANG).digest
     recorded = {engine.label: engine.summary["digest"] for engine in engines_page.engines()}
     old = sorted(label for label, of_run in recorded.items() if of_run != digest)
     assert not old, (
         f"the suite (digest {digest}) has changed since {', '.join(old)} ran it: run `parte conform` with each and "
-        "--report R, then `python -m conformance.engines.summary R && python -m docs.generate` "
+        "--report R, then `python -m parte.conformance.engines.summary R && python -m docs.generate` "
         "(docs/conformance.md, Foreign engines)"
     )
 
@@ -44,9 +47,7 @@ def test_the_recorded_runs_are_of_the_suite_as_it_is() -> None:
 @pytest.fixture
 def folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Empty folders in the place of those of the project."""
-    for module in (summary, engines_page):
-        monkeypatch.setattr(module, "REPORTS", tmp_path / "reports")
-        monkeypatch.setattr(module, "KNOWN", tmp_path / "known")
+    monkeypatch.setattr(summary, "language_called", lambda _: replace(PARTELANG, recorded=tmp_path))
     (tmp_path / "reports").mkdir()
     (tmp_path / "known").mkdir()
     return tmp_path
@@ -54,9 +55,9 @@ def folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def report_file(folder: Path) -> str:
     results = (
-        Result("x", "ties/many", "core", "", Verdict.FAIL, 0.5),
-        Result("x", "strings/escapes", "core", "", Verdict.UNSUPPORTED, 1.0, message="no"),
-        Result("x", "no/such", "core", "", Verdict.FAIL, 1.0),
+        Result("x", "ties/many", "core", "", CaseVerdict.FAIL, 0.5),
+        Result("x", "strings/escapes", "core", "", CaseVerdict.UNSUPPORTED, 1.0, message="no"),
+        Result("x", "no/such", "core", "", CaseVerdict.FAIL, 1.0),
     )
     report = Report("1.0", "d", "", (EngineInfo("x", "x-engine", "X", "7"),), results)
     path = folder / "report.jsonl"
@@ -74,16 +75,16 @@ def test_a_failure_without_a_cause_makes_no_page(folders: Path) -> None:
     assert summary.main([report_file(folders)]) == 0
     explain(folders, "slow", "ties/many")
     with pytest.raises(engines_page.Unexplained, match="slow, unexplained"):
-        engines_page.engines()
+        engines_page.engines(folders)
     lines = (folders / "known" / "x.jsonl").read_text(encoding="utf-8")
     (folders / "known" / "x.jsonl").write_text(lines.replace("unexplained", "slow"), encoding="utf-8")
-    (engine,) = engines_page.engines()
+    (engine,) = engines_page.engines(folders)
     assert engine.cases("slow") == ["ties/many"]
     assert engine.summary["unsupported"] == {"no": 1}
     assert summary.main([report_file(folders)]) == 0  # causes that were given stay
     explain(folders, "slow", "strings/escapes")
     with pytest.raises(engines_page.Unexplained, match="no example"):
-        engines_page.engines()
+        engines_page.engines(folders)
 
 
 def test_a_variant_shares_the_causes_of_its_engine(folders: Path) -> None:
@@ -95,24 +96,24 @@ def test_a_variant_shares_the_causes_of_its_engine(folders: Path) -> None:
         (folders / "known" / f"{label}.jsonl").write_text(lines, encoding="utf-8")
     variant = {"asked": ["Otherwise."], "extends": "x", "causes": {}}
     (folders / "known" / "y.json").write_text(json.dumps(variant), encoding="utf-8")
-    _, engine = engines_page.engines()
+    _, engine = engines_page.engines(folders)
     assert list(engine.inherited) == ["slow"]
-    page = engines_page.engines_page("", lambda _, rows: "".join(map(str, rows)))
+    page = engines_page.engines_page("", lambda _, rows: "".join(map(str, rows)), folders)
     assert "('T', 'as above', '', '', '', '1: `ties/many`')" in page
 
 
 def test_of_several_reports_the_last_counts() -> None:
-    suite = load_suite()
+    suite = load_suite(PARTELANG)
 
-    def report(digest: str, cases: Iterable[str], verdict: Verdict) -> Report:
+    def report(digest: str, cases: Iterable[str], verdict: CaseVerdict) -> Report:
         results = tuple(Result("x", case, "core", "", verdict, 1.0) for case in cases)
         return Report("1.0", digest, "", (EngineInfo("x", "x"),), results)
 
     most = [case for case in suite.cases if case != "ties/many"]
-    first, second = report("old", most, Verdict.FAIL), report("new", ["ties/many", most[0]], Verdict.PASS)
+    first, second = report("old", most, CaseVerdict.FAIL), report("new", ["ties/many", most[0]], CaseVerdict.PASS)
     both = summary.merged([first, second], suite)
     assert both.digest == suite.digest
-    assert both.counts("x") == {Verdict.FAIL: len(most) - 1, Verdict.PASS: 2}
+    assert both.counts("x") == {CaseVerdict.FAIL: len(most) - 1, CaseVerdict.PASS: 2}
     assert summary.merged([first], suite).digest == "old"
 
 

@@ -12,14 +12,16 @@ from pathlib import Path
 
 import pytest
 
-from conformance.authoring.drafts import Draft, admit
-from conformance.results import Report, Result, Verdict, read_report, report_lines
-from conformance.runner.judging import Prepared, prepare
-from conformance.runner.processes import ProcessSession
-from conformance.runner.running import MOST_FAILED_STARTS, EngineRun, Settings, run_engine
-from conformance.runner.sessions import EngineFault, EngineSpec
-from conformance.runner.smoke import smoke
-from conformance.runner.specs import spec_of
+from parte.conformance.parte.engines.table import ENGINES
+from parte.conformance.parte.language import PARTELANG
+from parte.conformance.results import CaseVerdict, Report, Result, read_report, report_lines
+from parte.conformance.runner.judging import Prepared, prepare
+from parte.conformance.runner.processes import ProcessSession
+from parte.conformance.runner.running import MOST_FAILED_STARTS, EngineRun, Settings, run_engine
+from parte.conformance.runner.sessions import EngineFault, EngineSpec
+from parte.conformance.runner.smoke import smoke
+from parte.conformance.runner.specs import spec_of
+from parte.conformance.suites import load_suite
 
 HOSTILE = Path(__file__).with_name("hostile.py")
 MARK = "PARTE_TEST_MARK"
@@ -28,9 +30,12 @@ TIMEOUT = 1.0
 PATIENCE = 20.0
 
 
-def case(number: int, program: str = "rule R where a : A", trace: str = "") -> Prepared:
-    """A case without matches, which the fake engine passes when it behaves."""
-    return prepare(admit(Draft(f"fake/case-{number}", "A case for fake engines", program, trace, "")))
+EMPTY = load_suite(PARTELANG).cases["empty/trace"]
+"""A case without matches, which the fake engine passes when it behaves."""
+
+
+def case(number: int) -> Prepared:
+    return prepare(replace(EMPTY, id=f"fake/case-{number}"), PARTELANG)
 
 
 CASES = [case(number) for number in range(4)]
@@ -63,7 +68,7 @@ def marked(value: str) -> list[int]:
 
 
 def hostile(mode: str) -> EngineSpec:
-    return spec_of(f"{sys.executable} {HOSTILE} {mode}")
+    return spec_of(f"{sys.executable} {HOSTILE} {mode}", ENGINES)
 
 
 def run(mode: str, *, jobs: int = 1, timeout: float = PATIENCE, cases: list[Prepared] = CASES) -> EngineRun:
@@ -84,7 +89,7 @@ MODES = [
     ("not-json", "error", "no JSON", "error"),
     ("not-an-object", "error", "expected a JSON object", "error"),
     ("deep", "error", "no JSON", "error"),
-    ("wrong-types", "error", "expected list", "error"),
+    ("wrong-types", "error", "$.matches: expected a list", "error"),
     ("huge-number", "error", "no JSON", "error"),
     ("gigabyte", "error", "longer than", "error"),
     ("gigabyte-stderr", "timeout-or-pass", "", "pass"),
@@ -112,7 +117,7 @@ def test_misbehaviour_in_a_case(mode: str, verdict: str, words: str, after: str)
     assert time.monotonic() - started < 2 * (timeout + 4)
     first, second = result
     if verdict == "timeout-or-pass":
-        assert first.verdict in (Verdict.TIMEOUT, Verdict.PASS)
+        assert first.verdict in (CaseVerdict.TIMEOUT, CaseVerdict.PASS)
         return
     assert first.verdict.value == verdict, first
     assert words in first.message
@@ -182,7 +187,7 @@ def test_an_interrupted_run_leaves_nothing(jobs: int) -> None:
 @pytest.mark.usefixtures("mark")
 def test_smoke_names_what_fails() -> None:
     def failed(mode: str, seconds: float = PATIENCE) -> list[str]:
-        return [check.name for check in smoke(hostile(mode), Settings(1, seconds)) if not check.passed]
+        return [check.name for check in smoke(hostile(mode), Settings(1, seconds), PARTELANG) if not check.passed]
 
     assert failed("crash-at-start") == ["starts and answers hello"]
     assert failed("well") == ["finds one match"]

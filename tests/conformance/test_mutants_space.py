@@ -5,9 +5,9 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from conformance.mutants.space import measured_supplies
-from semantics.events.event import Event, Progress, TraceItem
-from semantics.events.promises import arrivals
+from parte.conformance.parte.mutants.space import measured_supplies
+from parte.semantics.events.event import Event, Progress, TraceItem
+from parte.semantics.events.promises import arrivals
 
 times = st.lists(st.integers(-20, 20), min_size=1, max_size=12)
 

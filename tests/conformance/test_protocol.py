@@ -9,14 +9,18 @@ from typing import Any
 
 import pytest
 
-from conformance.authoring.drafts import Draft, admit
-from conformance.engines.reference import ReferenceEngine
-from conformance.engines.registry import FACTORIES, NEEDS, engine_called
-from conformance.engines.server import serve
-from conformance.fixtures import load_suite
-from conformance.lint import schema_validator
-from conformance.matching import declared_in, differences
-from conformance.protocol import (
+from parte.conformance.casefiles.cases import read_cases
+from parte.conformance.differences import differences
+from parte.conformance.engines.registry import engine_called, foreign
+from parte.conformance.engines.server import serve
+from parte.conformance.messages import reply_from_json, reply_to_json, request_from_json, request_to_json
+from parte.conformance.parte.engines.reference import ReferenceEngine
+from parte.conformance.parte.engines.table import ENGINES
+from parte.conformance.parte.language import PARTELANG
+from parte.conformance.parte.matching import key_in
+from parte.conformance.parte.notation import NOTATION
+from parte.conformance.protocol import (
+    DEFAULT_LANGUAGE,
     Accepted,
     Advance,
     Bye,
@@ -33,22 +37,23 @@ from conformance.protocol import (
     Request,
     Run,
     Unsupported,
-    reply_from_json,
-    reply_to_json,
-    request_from_json,
-    request_to_json,
 )
-from conformance.results import Verdict
-from conformance.runner.judging import Prepared, judge_case, prepare, sources_in
-from conformance.runner.sessions import LocalSession
-from semantics.repairs import SOUND
-from semantics.schedules import SeededRandom
-from semantics.syntax.elaborate import parse
+from parte.conformance.results import CaseVerdict
+from parte.conformance.runner.judging import Prepared, judge_case, prepare, sources_in
+from parte.conformance.runner.running import Settings, judged
+from parte.conformance.runner.sessions import LocalSession
+from parte.conformance.suites import load_suite
+from parte.semantics.parte.repairs import SOUND
+from parte.semantics.parte.schedules import SeededRandom
+from parte.semantics.parte.syntax.elaborate import parse
+from tests.conformance.schemas import schema_validator
 
 REQUESTS: list[Request] = [
     Hello(1, "1.0"),
+    Hello(suite="1.0"),
     Load("rule", {"rules": []}, {"p": {"true_for": []}}, {"disorder": 0, "sources": []}),
     Load("rule", None, {}, {"disorder": 3, "sources": [{"source": "s", "template": "A", "promises": "progress"}]}),
+    Load("rule", {}, {}, {"disorder": 0, "sources": []}, "another"),
     Run(({"template": "A", "timestamp": 1},)),
     Feed(()),
     Advance(),
@@ -56,6 +61,8 @@ REQUESTS: list[Request] = [
 ]
 REPLIES: list[Reply] = [
     Greeting("engine", "1.2", ("incremental",)),
+    Greeting("engine", "1.2", (), 1),
+    Greeting("engine", "1.2", (), 2, ("PARTElang", "another")),
     Accepted(),
     Accepted(({"code": "unused-type", "line": 1, "column": 2},)),
     Rejected(({"code": "x", "line": 1},)),
@@ -115,10 +122,10 @@ def served(*lines: str) -> list[Any]:
 
 def test_the_server_answers_every_line_until_bye() -> None:
     validator = schema_validator("protocol")
-    cases = load_suite().select(cases=["strata", "rejects/unknown-type-1", "warnings", "novalue"])
+    cases = load_suite(PARTELANG).select(cases=["strata", "rejects/unknown-type-1", "warnings", "novalue"])
     lines = [json.dumps(request_to_json(Hello(), 1))]
     for case in cases:
-        for request in (prepare(case).load, Run(case.trace)):
+        for request in (prepare(case, PARTELANG).load, Run(case.trace)):
             message = request_to_json(request, len(lines) + 1)
             validator.validate(message)
             lines.append(json.dumps(message))
@@ -126,6 +133,21 @@ def test_the_server_answers_every_line_until_bye() -> None:
     assert [reply["seq"] for reply in replies] == [*range(1, len(lines) + 1), 999]
     for reply in replies:
         validator.validate(reply)
+
+
+def test_what_is_new_in_version_2_is_left_out_where_it_says_nothing() -> None:
+    assert request_to_json(Load("rule", {}), 1).keys() == {"seq", "request", "program", "domain", "deployment"}
+    old, new = (served(json.dumps(request_to_json(Hello(version), 1)))[0] for version in (1, 2))
+    assert old == {key: value for key, value in (new | {"protocol": 1}).items() if key != "languages"}
+    assert new["languages"] == [DEFAULT_LANGUAGE]
+
+
+def test_a_language_that_an_engine_does_not_list_is_not_asked_for() -> None:
+    load = Load("rule", {}, language="another")
+    assert served(json.dumps(request_to_json(load, 1)))[0]["reply"] == "unsupported"
+    case = replace(CASE, load=load)
+    judgement = judged(LocalSession(Canned([Failed("asked")])), Greeting("canned", "1"), case, Settings())
+    assert (judgement.verdict, "does not speak another" in judgement.message) == (CaseVerdict.UNSUPPORTED, True)
 
 
 def test_the_server_survives_nonsense() -> None:
@@ -138,15 +160,15 @@ def test_the_server_survives_nonsense() -> None:
 
 
 def test_every_model_greets() -> None:
-    for name in FACTORIES.keys() - NEEDS:  # what a foreign engine needs may not be installed
-        assert name in engine_called(name).hello().name
+    for name in ENGINES.keys() - set(foreign(ENGINES)):  # what a foreign engine needs may not be installed
+        assert name in engine_called(ENGINES, name).hello().name
 
 
 def test_the_reference_line_by_line() -> None:
-    for case in load_suite().select(cases=["negation", "strata", "sources", "order", "laws", "novalue"]):
+    for case in load_suite(PARTELANG).select(cases=["negation", "strata", "sources", "order", "laws", "novalue"]):
         session = LocalSession(ReferenceEngine())
-        judgement = judge_case(session, prepare(case), 60, incremental=True)
-        assert judgement.verdict is Verdict.PASS, (case.id, judgement)
+        judgement = judge_case(session, prepare(case, PARTELANG), 60, incremental=True)
+        assert judgement.verdict is CaseVerdict.PASS, (case.id, judgement)
 
 
 def test_only_the_sound_machine_in_turn_goes_line_by_line() -> None:
@@ -186,10 +208,29 @@ class Canned:
         return self.replies.pop(0) if len(self.replies) > 1 else self.replies[0]
 
 
-EMITS = "template O { f : Float }\nrule R where a : A then emit O at a.timestamp with { f = a.k }"
-CASE = prepare(admit(Draft("x/y", "A case that emits", EMITS, "a1@0(k=1) a2@1(k=0)", "a1; a2")))
+((_, EMITS),) = read_cases(
+    """
+case x/y
+  about A case that emits
+  profile emission
+  since 1.0
+  clauses emissions
+  program
+    template A { k : Integer }
+    template O { f : Float }
+    rule R where a : A then emit O at a.timestamp with { f = a.k }
+  trace a1@0(k=1) a2@1(k=0)
+  expect
+    R a=a1
+      -> R(a=a1):O@0(f=1.0)
+    R a=a2
+      -> R(a=a2):O@1(f=0.0)
+""",
+    NOTATION,
+).cases
+CASE = prepare(EMITS, PARTELANG)
 MATCHES = CASE.fixture.expected.matches
-REJECTED = prepare(next(iter(load_suite().select(cases=["rejects/unknown-type-1"]))))
+REJECTED = prepare(next(iter(load_suite(PARTELANG).select(cases=["rejects/unknown-type-1"]))), PARTELANG)
 
 
 def verdict(case: Prepared, *replies: Reply) -> tuple[str, str]:
@@ -210,13 +251,13 @@ def test_missing_and_spurious() -> None:
     other = MATCHES[0] | {"bindings": {"a": "a9"}}
     judgement = judge_case(LocalSession(Canned([Accepted(), Found((other, MATCHES[1]))])), CASE, 60)
     assert (judgement.missing, judgement.spurious) == ((MATCHES[0],), (other,))
-    assert differences(MATCHES, MATCHES, declared_in(parse(CASE.fixture.text))) == ((), ())
+    assert differences(MATCHES, MATCHES, key_in(parse(CASE.fixture.text))) == ((), ())
 
 
 def test_rejections_and_what_stands_in_their_place() -> None:
     expected = REJECTED.fixture.expected.rejected
     assert expected is not None
-    right = {"code": expected.code, "line": expected.line, "column": expected.column}
+    right: Any = {"code": expected.code, "line": expected.line, "column": expected.column}
     assert verdict(REJECTED, Rejected((right,)))[0] == "pass"
     assert verdict(REJECTED, Rejected(({"code": "other"}, {"code": expected.code})))[0] == "pass"
     assert verdict(REJECTED, Rejected((right | {"column": 99},)))[0] == "fail"
@@ -230,12 +271,12 @@ def test_rejections_and_what_stands_in_their_place() -> None:
 
 
 def test_warnings_and_failures_are_judged_if_given() -> None:
-    warned = prepare(next(iter(load_suite().select(cases=["warnings/unused-type"]))))
+    warned = prepare(next(iter(load_suite(PARTELANG).select(cases=["warnings/unused-type"]))), PARTELANG)
     found = Found(warned.fixture.expected.matches)
     assert verdict(warned, Accepted(), found)[0] == "pass"
     assert verdict(warned, Accepted(()), found)[0] == "fail"
     assert verdict(warned, Accepted(({"code": "unused-type"},)), found)[0] == "pass"
-    failing = prepare(next(iter(load_suite().select(cases=["novalue/emission-timestamp"]))))
+    failing = prepare(next(iter(load_suite(PARTELANG).select(cases=["novalue/emission-timestamp"]))), PARTELANG)
     assert verdict(failing, Accepted(), Found(failing.fixture.expected.matches, ()))[0] == "fail"
 
 
@@ -245,16 +286,16 @@ def test_an_engine_that_raises_is_in_error() -> None:
             raise ZeroDivisionError(f"in the engine, on {trace}")
 
     judgement = judge_case(LocalSession(Raising([Accepted()])), CASE, 60)
-    assert judgement.verdict is Verdict.ERROR
+    assert judgement.verdict is CaseVerdict.ERROR
     assert "ZeroDivisionError" in judgement.message
 
 
 def test_what_is_told_too_early_fails_line_by_line() -> None:
-    case = prepare(next(iter(load_suite().select(cases=["negation/after-at-4"]))))
+    case = prepare(next(iter(load_suite(PARTELANG).select(cases=["negation/after-at-4"]))), PARTELANG)
     early = {"rule": "R", "bindings": {"a": "a1"}, "emits": []}
     engine = Canned([Accepted(), Found(()), Accepted(), Found((early,)), Found(())])
     judgement = judge_case(LocalSession(engine), case, 60, incremental=True)
-    assert judgement.verdict is Verdict.FAIL
+    assert judgement.verdict is CaseVerdict.FAIL
     assert "after line 1" in judgement.message
 
 

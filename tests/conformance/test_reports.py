@@ -13,46 +13,46 @@ from xml.etree import ElementTree
 import pytest
 from rich.console import Console
 
-from conformance.lint import schema_validator
-from conformance.reports import FORMATS
-from conformance.reports.text import show
-from conformance.results import (
+from parte.conformance.reports import FORMATS
+from parte.conformance.reports.text import show
+from parte.conformance.results import (
+    CaseVerdict,
     EngineInfo,
     Report,
     ReportError,
     Result,
-    Verdict,
     read_report,
     report_lines,
     some_matches,
 )
-from conformance.runner.known import KnownFailuresError, apply_known, known_lines, read_known
+from parte.conformance.runner.known import KnownFailuresError, apply_known, known_lines, read_known
+from tests.conformance.schemas import schema_validator
 
 NASTY = "\x1b[2J\x00 <script>alert(1)</script> & ]]> \u202e \ufffe \U0001f642 # \\ \n second line"
 MATCH = {"rule": "R", "bindings": {"a": "a1"}, "emits": []}
 
 
-def result(case: str, verdict: Verdict, engine: str = "one", **more: object) -> Result:
+def result(case: str, verdict: CaseVerdict, engine: str = "one", **more: object) -> Result:
     made = Result(engine, case, "core", f"About {case}", verdict, 0.5)
     return replace(made, **more)  # type: ignore[arg-type] # the fields of a Result
 
 
 RESULTS = (
-    result("x/pass", Verdict.PASS),
+    result("x/pass", CaseVerdict.PASS),
     result(
-        "x/fail", Verdict.FAIL, missing=(MATCH,), spurious=(MATCH,), missing_count=1, spurious_count=30, rerun="run"
+        "x/fail", CaseVerdict.FAIL, missing=(MATCH,), spurious=(MATCH,), missing_count=1, spurious_count=30, rerun="run"
     ),
-    result("x/error", Verdict.ERROR, message=NASTY, stderr=NASTY),
-    result("x/timeout", Verdict.TIMEOUT, message="no reply within 1 s", known=True),
-    result("x/skip", Verdict.UNSUPPORTED, message=f"cannot: {NASTY}"),
-    result("y/other", Verdict.FAIL, description=NASTY, profile="negation"),
+    result("x/error", CaseVerdict.ERROR, message=NASTY, stderr=NASTY),
+    result("x/timeout", CaseVerdict.TIMEOUT, message="no reply within 1 s", known=True),
+    result("x/skip", CaseVerdict.UNSUPPORTED, message=f"cannot: {NASTY}"),
+    result("y/other", CaseVerdict.FAIL, description=NASTY, profile="negation"),
 )
 ENGINES = (EngineInfo("one", "cmd <1>", NASTY, "1", ("incremental",)),)
 REPORT = Report("1.0", "abc", "2024-01-01T00:00:00+00:00", ENGINES, RESULTS)
 SEVERAL = replace(
     REPORT,
     engines=(*ENGINES, EngineInfo("two", "cmd")),
-    results=(*RESULTS, *(replace(r, engine="two", verdict=Verdict.PASS, known=False) for r in RESULTS)),
+    results=(*RESULTS, *(replace(r, engine="two", verdict=CaseVerdict.PASS, known=False) for r in RESULTS)),
 )
 
 
@@ -90,7 +90,7 @@ def test_the_failures_shown_first_are_of_all_areas() -> None:
     cases = ["a/1", "a/2", "a/3", "b/1", "c/1", "c/2"]
     console = Console(file=io.StringIO(), width=120)
     with console.capture() as captured:
-        show(console, replace(REPORT, results=tuple(result(case, Verdict.FAIL) for case in cases)), most=4)
+        show(console, replace(REPORT, results=tuple(result(case, CaseVerdict.FAIL) for case in cases)), most=4)
     assert re.findall(r"fail (\S+):", captured.get()) == ["a/1", "b/1", "c/1", "a/2"]
     assert "and 2 more" in captured.get()
 
@@ -177,8 +177,8 @@ def test_known_failures_are_written_and_known() -> None:
 
 def test_a_list_that_is_out_of_date() -> None:
     listed = read_known(known_lines(RESULTS), CASES)
-    better = [replace(r, verdict=Verdict.PASS) if r.case == "x/fail" else r for r in RESULTS]
-    worse = [replace(r, verdict=Verdict.TIMEOUT) if r.case == "x/fail" else r for r in RESULTS]
+    better = [replace(r, verdict=CaseVerdict.PASS) if r.case == "x/fail" else r for r in RESULTS]
+    worse = [replace(r, verdict=CaseVerdict.TIMEOUT) if r.case == "x/fail" else r for r in RESULTS]
     assert apply_known(better, listed).outdated == ("x/fail with one: listed as fail, is pass",)
     assert apply_known(worse, listed).outdated == ("x/fail with one: listed as fail, is timeout",)
     assert not apply_known(RESULTS[:1], listed).outdated, "a case that was not run says nothing"

@@ -1,161 +1,238 @@
-"""The suite itself: every file is right, and the whole covers what it must; and the lint finds what is wrong."""
+"""The suite itself: every case is right, and the whole covers what it must; and the lint finds what is wrong."""
 
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from conformance.authoring.drafts import Draft, Refused, admit, trace_of
-from conformance.authoring.sources import handmade
-from conformance.coverage import coverage
-from conformance.defects import DEFECTS
-from conformance.fixtures import PROFILES, SUITE, FixtureError, fixture_files, fixture_text, load_fixture, load_suite
-from conformance.lint import lint_file, lint_suite, lint_whole
-from conformance.results import Verdict
-from conformance.runner.judging import prepare
-from conformance.runner.running import run_engine
-from conformance.runner.specs import spec_of
-from semantics.repairs import PUBLISHED, RUDIMENTARY
+from parte.conformance.casefiles.cases import read_cases
+from parte.conformance.coverage import coverage
+from parte.conformance.exchange import fixture_text
+from parte.conformance.exporting import export_suite
+from parte.conformance.fixtures import FixtureError
+from parte.conformance.lint import admit, layout_is_right, lint_case, lint_suite, lint_whole
+from parte.conformance.parte.engines.table import ENGINES
+from parte.conformance.parte.language import PARTELANG
+from parte.conformance.parte.notation import NOTATION
+from parte.conformance.results import CaseVerdict
+from parte.conformance.runner.judging import prepare
+from parte.conformance.runner.running import run_engine
+from parte.conformance.runner.specs import spec_of
+from parte.conformance.suites import digest_of, load_suite, measured_rules_of
+from parte.proofs.parte.defects import DEFECTS
+from parte.semantics.parte.repairs import PUBLISHED, RUDIMENTARY
+from tests.conformance.schemas import schema_validator
 
-FILES = list(fixture_files())
+WHOLE = load_suite(PARTELANG)
 PARTS = 12
-"""The files are checked in so many parts, for several workers."""
+"""The cases are checked in so many parts, for several workers."""
 
 
 @pytest.mark.parametrize("part", range(PARTS))
-def test_every_file_is_right(part: int) -> None:
-    wrong = {str(path): found for path in FILES[part::PARTS] if (found := list(lint_file(path, SUITE, "1.0")))}
-    assert not wrong
+def test_every_case_is_right(part: int) -> None:
+    cases = list(WHOLE.cases.values())[part::PARTS]
+    assert not {case.id: found for case in cases if (found := list(lint_case(case, WHOLE.version, PARTELANG)))}
+
+
+def test_every_file_has_its_layout() -> None:
+    assert [path for path in PARTELANG.suite.rglob("*.cases") if not layout_is_right(path, PARTELANG)] == []
 
 
 def test_the_suite_as_a_whole() -> None:
-    suite = load_suite()
-    assert not list(lint_whole(suite))
-    assert {case.profile for case in suite.cases.values()} == set(PROFILES)
-    assert not coverage(suite).missing
-    assert {f"defects/{defect.number:02}-{defect.repair}" for defect in DEFECTS} <= set(suite.cases)
+    assert not list(lint_whole(WHOLE, PARTELANG))
+    assert {case.profile for case in WHOLE.cases.values()} == set(PARTELANG.profiles)
+    assert not coverage(WHOLE, PARTELANG).missing
+    assert {f"defects/{defect.number:02}-{defect.repair}" for defect in DEFECTS} <= set(WHOLE.cases)
+    assert set(measured_rules_of(PARTELANG.suite)) == set(WHOLE.cases)
 
 
-def test_every_draft_has_its_file_and_every_file_its_draft() -> None:
-    drafts = {draft.id for draft in handmade()}
-    files = {path.relative_to(SUITE).with_suffix("").as_posix() for path in FILES}
-    assert drafts <= files
-    assert {id_.split("/")[0] for id_ in files - drafts} == {"laws", "breadth"}
+def test_a_case_stands_in_the_file_of_its_folder() -> None:
+    for path in PARTELANG.suite.rglob("*.cases"):
+        folder = path.relative_to(PARTELANG.suite).with_suffix("").as_posix()
+        for _, case in read_cases(path.read_text(encoding="utf-8"), NOTATION).cases:
+            assert case.id.rpartition("/")[0] == folder
 
 
 @pytest.mark.parametrize("model", ["sound", "algebra", "indexed"])
 def test_the_reference_passes(model: str) -> None:
-    cases = [prepare(case) for case in load_suite().cases.values()]
-    results = run_engine(spec_of(f"model:{model}"), cases).results
-    assert [result for result in results if result.verdict is not Verdict.PASS] == []
+    cases = [prepare(case, PARTELANG) for case in WHOLE.cases.values()]
+    results = run_engine(spec_of(f"model:{model}", ENGINES), cases).results
+    assert [result for result in results if result.verdict is not CaseVerdict.PASS] == []
 
 
 @pytest.mark.parametrize("part", range(4))
 def test_duckdb_passes(part: int) -> None:
     """The third opinion, on every case."""
-    cases = [prepare(case) for case in list(load_suite().cases.values())[part::4]]
-    results = run_engine(spec_of("model:duckdb"), cases).results
-    assert [result for result in results if result.verdict is not Verdict.PASS] == []
+    cases = [prepare(case, PARTELANG) for case in list(WHOLE.cases.values())[part::4]]
+    results = run_engine(spec_of("model:duckdb", ENGINES), cases).results
+    assert [result for result in results if result.verdict is not CaseVerdict.PASS] == []
 
 
 @pytest.mark.parametrize("model", [PUBLISHED, RUDIMENTARY], ids=lambda model: str(model.name))
 def test_the_suite_finds_the_older_models_out(model: Any) -> None:
-    suite = load_suite()
-    cases = [prepare(case) for case in suite.select(cases=["defects", "negation", "windows", "pitfalls"])]
-    results = run_engine(spec_of(f"model:{model.name}"), cases).results
-    assert any(result.verdict is Verdict.FAIL for result in results)
+    suite = WHOLE
+    cases = [prepare(case, PARTELANG) for case in suite.select(cases=["defects", "negation", "windows", "pitfalls"])]
+    results = run_engine(spec_of(f"model:{model.name}", ENGINES), cases).results
+    assert any(result.verdict is CaseVerdict.FAIL for result in results)
 
 
 def test_the_suite_exercises_the_rules_of_the_rudimentary_model() -> None:
-    suite = load_suite()
+    suite = WHOLE
     some = replace(suite, cases={case.id: case for case in suite.select(cases=["negation", "conditions", "strata"])})
-    assert [rule for rule, cases in coverage(some, RUDIMENTARY).rules.items() if not cases] == []
+    assert [rule for rule, cases in coverage(some, PARTELANG, "rudimentary").rules.items() if not cases] == []
 
 
 # --- The lint finds what is wrong -------------------------------------------------------------------------------------
 
+CASE = """case windows/closed
+  about A window is closed at both ends
+  profile core
+  since 1.0
+  clauses windows-closed
+  program
+    template A { k : Integer }
+    rule R where a : A, b : A when b in a [1 ms, 5 ms]
+  trace a1@0(k=0) a2@5(k=0)
+  expect R a=a1 b=a2
+"""
+
 
 @pytest.fixture
-def copy(tmp_path: Path) -> Path:
-    """A suite of one case."""
-    case = "windows/two-to-five-at-5"
-    (tmp_path / "windows").mkdir()
+def small(tmp_path: Path) -> Path:
+    """A suite of one case, which is admitted."""
     (tmp_path / "suite.json").write_text('{"format": "parte-suite", "version": "1.0"}', encoding="utf-8")
-    (tmp_path / f"{case}.json").write_text((SUITE / f"{case}.json").read_text(encoding="utf-8"), encoding="utf-8")
+    (tmp_path / "some.cases").write_text(CASE, encoding="utf-8")
+    assert list(admit(PARTELANG, tmp_path)) == [("windows/closed", "")]
     return tmp_path
 
 
-def changed(root: Path, **fields: Any) -> list[str]:
-    path = root / "windows" / "two-to-five-at-5.json"
-    data = json.loads(path.read_text(encoding="utf-8"))
-    data.update(fields)
-    path.write_text(json.dumps({key: value for key, value in data.items() if value is not None}), encoding="utf-8")
-    return [objection.message for objection in lint_suite(root) if "layout" not in objection.message]
+def complaints(root: Path, text: str) -> list[str]:
+    (root / "some.cases").write_text(text, encoding="utf-8")
+    return [str(objection) for objection in lint_suite(PARTELANG, root, whole=False)]
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "words"),
+    [
+        ("case", "Closed", "the id is none like"),
+        ("case", "windows/other", "the rules that fire are others"),
+        ("since", "1.7", "came with version 1.7"),
+        ("since", "new", "came with version new"),
+        ("about", None, "about is missing"),
+        ("about", "Short", "one sentence"),
+        ("about", "A window is closed at both ends.", "one sentence"),
+        ("profile", "everything", "no profile is called 'everything'"),
+        ("profile", "negation", "does not fit"),
+        ("clauses", None, "clauses is missing"),
+        ("clauses", "[]", "expected anchors"),
+        ("clauses", "windows-closed windows-closed", "expected anchors"),
+        ("clauses", "Windows 4", "expected anchors"),
+        ("expect", None, "expect is missing"),
+        ("expect", "nothing", "not what the algebra says: R a=a1 b=a2"),
+        ("expect", "rejected unknown-type at 1:1", "not what the algebra says"),
+        (
+            "trace",
+            '{"template": "A", "timestamp": 0, "colour": 1}',
+            "rejected invalid-trace at line 1",
+        ),
+    ],
+)
+def test_the_lint_objects(small: Path, field: str, value: str | None, words: str) -> None:
+    line = re.compile(rf"^( *){field} .*\n", re.MULTILINE)
+    changed = line.sub("" if value is None else rf"\1{field} {value}\n", CASE)
+    found = complaints(small, changed)
+    assert any(words in message for message in found), found
+
+
+def test_the_lint_objects_to_layout_and_to_what_is_missing(small: Path) -> None:
+    assert list(lint_suite(PARTELANG, small, whole=False)) == []
+    found = [str(objection) for objection in lint_suite(PARTELANG, small)]
+    assert any("no case of the profile negation" in line for line in found)
+    assert any("no case for the diagnostic code" in line for line in found)
+    assert complaints(small, CASE + "\n") == ["some.cases: not in the layout of `parte suite admit`"]
+    assert list(admit(PARTELANG, small)) == []
+    assert (small / "some.cases").read_text(encoding="utf-8") == CASE
+    assert complaints(small, "") == []
+    with pytest.raises(FixtureError, match="nowhere"):
+        load_suite(PARTELANG, small / "nowhere")
+    (small / "suite.json").write_text('{"format": "parte-suite", "version": "new"}', encoding="utf-8")
+    assert any("expected one like 1.0" in str(objection) for objection in lint_suite(PARTELANG, small))
+
+
+def test_every_mistake_is_told_and_spoils_one_case(small: Path) -> None:
+    wrong = CASE.replace("windows/closed", "windows/wrong").replace("a1@0", "a1").replace("R a", "R?")
+    found = complaints(small, f"{wrong}\n{CASE}\n{CASE}")
+    assert [line.split(": ")[:2] for line in found] == [
+        ["some.cases:9", "windows/wrong"],
+        ["some.cases:10", "windows/wrong"],
+        ["some.cases:23", "the id windows/closed is used twice"],
+    ]
+    with pytest.raises(FixtureError, match=r"some\.cases:9: .*\n.*some\.cases:10: .*\n.*some\.cases:23: "):
+        load_suite(PARTELANG, small)
+
+
+def test_a_case_whose_author_is_mistaken_is_refused(small: Path) -> None:
+    wrong = CASE.replace("windows/closed", "windows/wrong").replace("b=a2", "b=a1")
+    other = CASE.replace("windows/closed", "windows/other").replace("profile core", "profile negation")
+    (small / "some.cases").write_text("\n".join((CASE, wrong, other)), encoding="utf-8")
+    refused = dict(admit(PARTELANG, small))
+    assert "the algebra says: R a=a1 b=a2" in refused["windows/wrong"]
+    assert "does not fit" in refused["windows/other"]
+    assert list(measured_rules_of(small)) == ["windows/closed"]
+    assert next(iter(admit(PARTELANG, small, every=True))) == ("windows/closed", "")
+
+
+# --- The suite as JSON ------------------------------------------------------------------------------------------------
+
+
+def test_the_suite_comes_back_from_its_export(tmp_path: Path) -> None:
+    export_suite(WHOLE, tmp_path, PARTELANG)
+    assert load_suite(PARTELANG, tmp_path) == WHOLE
+    about = json.loads((tmp_path / "suite.json").read_text(encoding="utf-8"))
+    assert (about["version"], about["digest"], about["cases"]) == (WHOLE.version, WHOLE.digest, len(WHOLE.cases))
+    schema = json.loads((tmp_path / "fixture.schema.json").read_text(encoding="utf-8"))
+    assert schema == schema_validator("fixture").schema
+    validator = schema_validator("fixture")
+    for case in list(WHOLE.cases.values())[::10]:
+        document = json.loads((tmp_path / f"{case.id}.json").read_text(encoding="utf-8"))
+        assert not list(validator.iter_errors(document)), case.id
+        assert (document["ast"] is None) == (prepare(case, PARTELANG).load.ast is None)
 
 
 @pytest.mark.parametrize(
     ("fields", "words"),
     [
-        ({"id": "windows/other"}, "not its path"),
-        ({"since": "1.7"}, "came with version 1.7"),
-        ({"description": None}, "'description' is a required property"),
-        ({"profile": "everything"}, "is not one of"),
-        ({"profile": "negation"}, "does not fit"),
-        ({"sections": []}, "should be non-empty"),
-        ({"rules": ["JOIN-LEFT"]}, "the rules that fire are others"),
-        ({"expect": {"matches": []}}, "not what the algebra says"),
-        ({"expect": {"rejected": {"code": "unknown-type", "line": 1}}}, "required property"),
-        ({"surprise": 1}, "Additional properties"),
-        ({"trace": [{"template": "A", "timestamp": 0, "colour": 1}]}, "trace"),
+        ({"since": None}, '$: the key "since" is missing'),
+        ({"version": 1}, "$.version: expected 2, found the integer 1"),
+        ({"trace": [5]}, "$.trace[0]: expected an object, found the integer 5"),
     ],
 )
-def test_the_lint_objects(copy: Path, fields: dict[str, Any], words: str) -> None:
-    assert any(words in message for message in changed(copy, **fields)), changed(copy)
+def test_json_that_is_no_case(tmp_path: Path, fields: dict[str, Any], words: str) -> None:
+    (tmp_path / "suite.json").write_text('{"format": "parte-suite", "version": "1.0"}', encoding="utf-8")
+    document = json.loads(fixture_text(WHOLE.cases["ties/many"])) | fields
+    kept = {key: value for key, value in document.items() if value is not None}
+    (tmp_path / "ties.json").write_text(json.dumps(kept), encoding="utf-8")
+    assert any(words in str(objection) for objection in lint_suite(PARTELANG, tmp_path))
 
 
-def test_the_lint_objects_to_layout_and_to_what_is_missing(copy: Path) -> None:
-    found = [str(objection) for objection in lint_suite(copy)]
-    assert any("no case of the profile negation" in line for line in found)
-    assert any("no case for the diagnostic code" in line for line in found)
-    assert list(lint_suite(copy, whole=False)) == []
-    path = copy / "windows" / "two-to-five-at-5.json"
-    path.write_text(path.read_text(encoding="utf-8") + "\n", encoding="utf-8")
-    assert any("layout" in str(objection) for objection in lint_suite(copy))
-    path.write_text("{", encoding="utf-8")
-    assert any("not JSON" in str(objection) for objection in lint_suite(copy))
-    with pytest.raises(FixtureError, match="two-to-five"):
-        load_suite(copy)
-    (copy / "suite.json").write_text('{"format": "parte-suite", "version": "new"}', encoding="utf-8")
-    assert any("expected one like 1.0" in str(objection) for objection in lint_suite(copy))
-
-
-def test_a_fixture_is_written_as_it_was_read() -> None:
-    for path in FILES[::50]:
-        assert fixture_text(load_fixture(path)) == path.read_text(encoding="utf-8")
+def test_the_digest_is_of_what_is_asked_and_expected() -> None:
+    case = WHOLE.cases["ties/many"]
+    digest = digest_of([case])
+    words = {"description": "Other words", "clauses": ("other",), "rules": (), "profile": "negation", "origin": "x"}
+    assert digest_of([replace(case, **words)]) == digest  # type: ignore[arg-type] # fields of a Fixture
+    for change in ({"id": "ties/other"}, {"disorder": 1}, {"trace": case.trace[1:]}, {"program": ("",)}):
+        assert digest_of([replace(case, **change)]) != digest
 
 
 def test_cases_are_selected_by_id_folder_and_profile() -> None:
-    suite = load_suite()
+    suite = WHOLE
     assert [case.id for case in suite.select(cases=["ties/many"])] == ["ties/many"]
     assert {case.id.split("/")[0] for case in suite.select(cases=["ties"])} == {"ties"}
     assert {case.profile for case in suite.select(["functions"])} == {"functions"}
     with pytest.raises(KeyError):
         suite.select(cases=["tie"])
-
-
-# --- Drafts ----------------------------------------------------------------------------------------------------
-
-
-def test_a_draft_whose_author_is_mistaken_is_refused() -> None:
-    rule = "rule R where a : A, b : B when b in a [0 ms, 5 ms]"
-    admit(Draft("x/y", "A case that is right", rule, "a1@0 b1@5", "a1 b1"))
-    with pytest.raises(Refused, match="its author expects"):
-        admit(Draft("x/y", "A case that is wrong", rule, "a1@0 b1@5", ""))
-    with pytest.raises(Refused, match="expected None"):
-        admit(Draft("x/y", "A case that is invalid", "rule R where a : A, b : B", "a1@0 b1@5", ""))
-    with pytest.raises(Refused, match="no item"):
-        trace_of("a1 b1@")

@@ -6,10 +6,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from conformance.engines.reference import ReferenceEngine
-from conformance.protocol import Engine, Failed, Found, Greeting, Load, Reply, Unsupported
-from conformance.runner.sessions import EngineSpec, LocalSession
-from semantics.repairs import SOUND, Model
+from parte.conformance.parte.engines.reference import ReferenceEngine
+from parte.conformance.protocol import Engine, Failed, Found, Greeting, Load, Reply, Unsupported
+from parte.conformance.runner.sessions import EngineSpec, LocalSession
+from parte.semantics.parte.repairs import SOUND, Model
 
 Json = Any
 

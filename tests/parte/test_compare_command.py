@@ -29,7 +29,7 @@ def test_a_difference_is_shown_down_to_its_first_step(command: Command, pair: Fi
     assert "missing (1):" in result.out
     assert '"bindings":{"a":"a1","b":"b2"}' in result.out
     assert "first contradicted step:" in result.out
-    assert "JOIN-RIGHT (D §5.4.6) at join:Pair.b, on the right token <b1; 1>" in result.out
+    assert "PARTE/JOIN-RIGHT (D §5.4.6) at join:Pair.b, on the right token <b1; 1>" in result.out
 
 
 def test_the_seed_of_the_schedule_is_named(command: Command) -> None:
@@ -55,7 +55,7 @@ def test_repairs(command: Command, pair: Files) -> None:
 def test_json(command: Command, pair: Files) -> None:
     record = json.loads(command("compare", *pair, "--model", "published", "--json").out)
     assert record["agrees"] is False
-    assert record["difference"]["contradictions"][0]["rule"] == "JOIN-RIGHT"
+    assert record["difference"]["contradictions"][0]["rule"] == "PARTE/JOIN-RIGHT"
 
 
 @pytest.mark.parametrize("model", ["algebra", "indexed"])

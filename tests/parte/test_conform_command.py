@@ -7,15 +7,19 @@ import re
 import shutil
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from conformance.engines import registry
-from conformance.fixtures import SUITE
+from parte.conformance.exchange import fixture_text
+from parte.conformance.parte.engines import table
+from parte.conformance.parte.language import PARTELANG
+from parte.conformance.suites import load_suite
 from tests.parte.examples import Command
 
 ENGINES = Path(__file__).resolve().parents[2] / "examples" / "engines"
+CONFORMANCE = Path(__file__).resolve().parents[1] / "conformance"
 TEMPLATE = f"{sys.executable} {ENGINES / 'engine.py'}"
 SERVED = f"{sys.executable} -m parte engine"
 SOME = ("--case", "windows", "--case", "ties")
@@ -44,7 +48,7 @@ def test_cases_written_by_hand_are_told_first(command: Command) -> None:
 
 
 def test_a_foreign_engine_that_is_not_installed(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(registry.NEEDS, "clips", ("clips", "no_such_module"))
+    monkeypatch.setitem(table.ENGINES, "clips", replace(table.ENGINES["clips"], module="no_such_module"))
     for arguments in (("conform", "model:clips"), ("fuzz", "model:clips"), ("engine", "clips")):
         result = command(*arguments, COLUMNS="200")
         assert result.code == 2
@@ -67,6 +71,14 @@ def test_the_template(command: Command) -> None:
     result = command("conform", TEMPLATE, "--profile", "core", "--profile", "negation", "--timeout", 60)
     assert result.code == 0, result.out
     assert "unsupported (" in result.out
+
+
+def test_an_engine_of_protocol_1(command: Command) -> None:
+    served = f"{sys.executable} {CONFORMANCE / 'engine_of_protocol_1.py'}"
+    assert command("conform", served, "--smoke", "--timeout", 60).code == 0
+    result = command("conform", served, "--case", "ties", "--case", "rejects", "--incremental", "--timeout", 60)
+    assert result.code == 0, result.out
+    assert "unsupported (" not in result.out
 
 
 @pytest.mark.skipif(shutil.which("node") is None, reason="Node.js is not installed")
@@ -135,9 +147,6 @@ def test_the_runner_needs_no_schema_library() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
-    lint = code.replace("'conform', 'model:sound', '--case', 'ties'", "'suite', 'lint'")
-    done = subprocess.run([sys.executable, "-c", lint], capture_output=True, text=True, check=False)
-    assert "jsonschema is not installed" in done.stderr
 
 
 def test_the_suite_is_listed_and_covered(command: Command) -> None:
@@ -146,7 +155,7 @@ def test_the_suite_is_listed_and_covered(command: Command) -> None:
     assert {case["profile"] for case in listed} == {"functions"}
     covered = command("suite", "coverage")
     assert covered.code == 0
-    assert "JOIN-RIGHT" in covered.out
+    assert "PARTE/JOIN-RIGHT" in covered.out
     assert json.loads(command("suite", "coverage", "--json").out)["codes"]["unknown-type"]
     assert command("suite", "coverage", "--model", "algebra").code == 2
 
@@ -154,7 +163,7 @@ def test_the_suite_is_listed_and_covered(command: Command) -> None:
 def test_mutants_are_killed(command: Command, tmp_path: Path) -> None:
     told = command("suite", "mutants", "--mutant", "sound/expiry-one-early", "--jobs", "1", COLUMNS="200")
     assert told.code == 0
-    assert "JOIN-RIGHT-BOTTOM" in told.out
+    assert "PARTE/JOIN-RIGHT-BOTTOM" in told.out
     assert "1 of 1 mutants are killed" in told.out
     some = ("--mutant", "algebra/window-reversed", "--mutant", "sound/expiry-one-early")
     records = json.loads(command("suite", "mutants", *some, "--jobs", "1", "--json").out)
@@ -165,19 +174,29 @@ def test_mutants_are_killed(command: Command, tmp_path: Path) -> None:
     assert wrong.code == 2
     assert "did you mean sound/expiry-one-early?" in wrong.err
     # A suite of one case, which has no window at all.
-    (tmp_path / "empty").mkdir()
-    for name in ("suite.json", "empty/trace.json"):
-        (tmp_path / name).write_bytes((SUITE / name).read_bytes())
+    (tmp_path / "suite.json").write_bytes((PARTELANG.suite / "suite.json").read_bytes())
+    (tmp_path / "empty.cases").write_text(EMPTY, encoding="utf-8")
     survives = command("suite", "mutants", *some, "--suite", tmp_path, "--jobs", "1", "--all", COLUMNS="200")
     assert survives.code == 1
     assert "0 of 2 mutants are killed" in survives.out
     assert "sound/expiry-one-early survives, and no reason is stated" in survives.err
 
 
+EMPTY = """case empty/trace
+  about An empty trace has no matches
+  profile core
+  since 1.0
+  clauses stream
+  program
+    template A {}
+    rule R where a : A
+  expect nothing
+"""
+
+
 def altered(**fields: object) -> str:
-    """A file of the suite with other fields."""
-    content = json.loads((SUITE / "windows" / "two-to-five-at-5.json").read_text(encoding="utf-8"))
-    return json.dumps(content | fields)
+    """A file of an exported suite with other fields."""
+    return json.dumps(json.loads(fixture_text(load_suite(PARTELANG).cases["windows/two-to-five-at-5"])) | fields)
 
 
 @pytest.mark.parametrize(
@@ -185,19 +204,29 @@ def altered(**fields: object) -> str:
     [
         ("suite.json", "{}", "suite.json: expected"),
         ("suite.json", None, "suite.json: No such file"),
-        ("a/broken.json", '{\n"id":', "broken.json, line 2: not JSON"),
+        (
+            "a/broken.cases",
+            EMPTY.replace("profile core", "disorder x"),
+            "a/broken.cases:1: empty/trace: profile is missing",
+        ),
+        (
+            "a/broken.cases",
+            EMPTY.replace("profile core", "disorder x"),
+            "a/broken.cases:3: empty/trace: expected a number",
+        ),
+        ("a/broken.json", '{\n"id":', "broken.json: line 2: not JSON"),
         ("a/broken.json", "[]", "broken.json: expected an object"),
-        ("a/broken.json", '{"format": "parte-fixture", "version": 1}', "broken.json: not the shape of a fixture"),
-        ("a/broken.json", altered(disorder="long"), "broken.json: not the shape of a fixture"),
-        ("a/broken.json", altered(program=5), "broken.json: not the shape of a fixture"),
+        ("a/broken.json", '{"format": "parte-fixture", "version": 2}', 'broken.json: $: the key "id" is missing'),
+        ("a/broken.json", altered(disorder="long"), "$.disorder: expected an integer, found the string"),
+        ("a/broken.json", altered(program=5), "$.program: expected a list, found the integer 5"),
         ("a/broken.json", altered(program=[{"repeat": "a", "times": 10**12}]), "1,000,000,000,000 characters"),
-        ("a/broken.json", altered(trace=[5]), "an item of the trace is no object: 5"),
+        ("a/broken.json", altered(trace=[5]), "$.trace[0]: expected an object, found the integer 5"),
     ],
 )
 def test_a_suite_with_a_broken_file(
     command: Command, tmp_path: Path, name: str, content: str | None, words: str
 ) -> None:
-    (tmp_path / "suite.json").write_bytes((SUITE / "suite.json").read_bytes())
+    (tmp_path / "suite.json").write_bytes((PARTELANG.suite / "suite.json").read_bytes())
     (tmp_path / "a").mkdir()
     if content is None:
         (tmp_path / name).unlink()
@@ -209,7 +238,7 @@ def test_a_suite_with_a_broken_file(
 
 
 def test_a_suite_without_cases(command: Command, tmp_path: Path) -> None:
-    (tmp_path / "suite.json").write_bytes((SUITE / "suite.json").read_bytes())
+    (tmp_path / "suite.json").write_bytes((PARTELANG.suite / "suite.json").read_bytes())
     assert "the suite has no cases" in command("conform", "model:sound", "--suite", tmp_path, COLUMNS="300").err
     assert "no profile is called" in command("suite", "list", "--profile", "corn", COLUMNS="300").err
 

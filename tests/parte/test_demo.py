@@ -33,7 +33,7 @@ def test_the_demo_shows_what_is_found(command: Command, columns: int) -> None:
     assert ["t13", "t5003", "claim", "found", "found"] in rows
     assert "22 events" in result.out
     assert "11 of the 11 matches missing" in " ".join(result.out.split())
-    assert "JOIN-RIGHT (D §5.4.6)" in result.out
+    assert "PARTE/JOIN-RIGHT (D §5.4.6)" in result.out
     assert "missing" not in [word for row in rows[:-25] for word in row]
 
 

@@ -10,14 +10,16 @@ import pytest
 from hypothesis import given
 
 import parte
-from conformance.strategies import cases
-from parte.displays import DISPLAYS, MOST_ROWS, table
+from parte.conformance.parte.strategies import cases
+from parte.displays import DISPLAYS, MOST_ROWS, install, table
 from parte.drawing.timeline import MOST_EVENTS, draw_timeline
-from semantics.events.event import Event, TraceItem
-from semantics.syntax import core
+from parte.semantics.events.event import Event, TraceItem
+from parte.semantics.parte.syntax import core
 from tests.parte.examples import FRAUD, PAIR, Command
 
 SVG = "{http://www.w3.org/2000/svg}"
+
+install()
 
 
 def fraud() -> tuple[parte.Program, parte.Trace, dict[str, object]]:

@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 
 import parte
-from algebra.relational import EngineMissing, Unsupported
-from semantics.syntax import functions
-from semantics.syntax.core import Scalar
+from parte.algebra.parte.relational import Unsupported
+from parte.semantics.events.types import Scalar
+from parte.semantics.parte.syntax import functions
+from parte.semantics.source.packages import PackageMissing
 from tests.parte.examples import FRAUD, Command
 
 
@@ -50,9 +51,9 @@ def test_a_program_that_it_cannot_express(command: Command, pair: list[str], mon
 
 @pytest.mark.parametrize("package", ["duckdb", "sqlglot", "pyarrow", "numpy"])
 def test_without_the_extra_one_error_names_it(command: Command, monkeypatch: pytest.MonkeyPatch, package: str) -> None:
-    for module in [name for name in sys.modules if name.startswith("algebra.relational.")]:
+    for module in [name for name in sys.modules if name.startswith("parte.algebra.parte.relational.")]:
         monkeypatch.delitem(sys.modules, module)
-    monkeypatch.delattr("algebra.relational.duckdb", raising=False)
+    monkeypatch.delattr("parte.algebra.parte.relational.duckdb", raising=False)
     monkeypatch.setitem(sys.modules, package, None)
     result = command(
         "run", str(FRAUD / "refund-scam-as-printed.parte"), str(FRAUD / "trace.jsonl"), "--model", "duckdb"
@@ -60,5 +61,5 @@ def test_without_the_extra_one_error_names_it(command: Command, monkeypatch: pyt
     assert (result.code, result.out) == (2, "")
     assert f"error: the model duckdb needs the package {package}, which is not installed" in result.err
     assert "hint: pip install 'parte[duckdb]'" in result.err
-    with pytest.raises(EngineMissing, match=r"pip install 'parte\[duckdb\]'"):
+    with pytest.raises(PackageMissing, match=r"pip install 'parte\[duckdb\]'"):
         parte.run(parte.parse("template A {}"), [], model="duckdb")

@@ -27,7 +27,7 @@ def test_two_schedules_with_two_results_are_both_shown(command: Command, pair: F
     assert "confluent: no, there are 2 results" in result.out
     assert "result 1: 0 matches, after" in result.out
     assert "result 2: 1 match, those of the algebra, after" in result.out
-    assert "PROC join:Pair.b right: JOIN-RIGHT on <b1; 1>" in result.out
+    assert "PROC join:Pair.b right: PARTE/JOIN-RIGHT on <b1; 1>" in result.out
 
 
 def test_repairs(command: Command, pair: Files) -> None:

@@ -14,8 +14,8 @@ from rich.console import Console
 
 from parte import terminal
 from parte.cli import app
-from semantics.syntax.diagnostics import ProgramError
-from semantics.syntax.elaborate import parse
+from parte.semantics.parte.syntax.elaborate import parse
+from parte.semantics.source.diagnostics import ProgramError
 from tests.parte.examples import PAIR_MATCH, Command
 
 Files = tuple[Path, Path]
@@ -33,6 +33,7 @@ COMMANDS = {
     "demo",
     "conform",
     "engine",
+    "examples",
     "report",
     "fuzz",
     "experiment",

@@ -12,7 +12,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 import parte
-from semantics.syntax.json_reader import program_from_json
+from parte.semantics.parte.syntax.json_form import program_from_json
 from tests.parte.examples import FRAUD, PAIR, Command
 
 UGLY = PAIR.replace("\n", "  \n").replace(" {", "{") + "// the end\n"
@@ -101,7 +101,7 @@ def test_ast_is_the_elaborated_program(command: Command) -> None:
     result = command("ast", path)
     assert (result.code, result.err) == (0, "")
     record = json.loads(result.out)
-    schema = Path(__file__).parents[2] / "semantics" / "syntax" / "program.schema.json"
+    schema = Path(__file__).parents[2] / "semantics" / "parte" / "syntax" / "program.schema.json"
     Draft202012Validator(json.loads(schema.read_text(encoding="utf-8"))).validate(record)
     assert program_from_json(record) == parte.parse(path.read_text(encoding="utf-8"))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from semantics.repairs import DESCRIPTIONS
+from parte.semantics.parte.repairs import DESCRIPTIONS
 from tests.parte.examples import Command
 
 ROOT = Path(__file__).parents[2]
@@ -14,10 +14,16 @@ ROOT = Path(__file__).parents[2]
 def test_json_names_every_rule_with_its_place_in_the_code(command: Command) -> None:
     record = json.loads(command("rules", "--json").out)
     rules = {rule["id"]: rule for rule in record["rules"]}
-    assert {"PROC", "PROP", "JOIN-RIGHT-BOTTOM", "NOT-LEFT-MATCH", "RUDIMENTARY-JOIN-LEFT"} <= rules.keys()
-    assert rules["JOIN-RIGHT-BOTTOM"]["models"] == ["published", "sound"]
-    assert rules["PROC"]["models"] == ["rudimentary", "published", "sound"]
-    assert rules["PROC"]["node"] is None
+    assert {
+        "PARTE/PROC",
+        "PARTE/PROP",
+        "PARTE/JOIN-RIGHT-BOTTOM",
+        "PARTE/NOT-LEFT-MATCH",
+        "PARTE/RUDIMENTARY-JOIN-LEFT",
+    } <= rules.keys()
+    assert rules["PARTE/JOIN-RIGHT-BOTTOM"]["models"] == ["published", "sound"]
+    assert rules["PARTE/PROC"]["models"] == ["rudimentary", "published", "sound"]
+    assert rules["PARTE/PROC"]["node"] is None
     for identity, rule in rules.items():
         path, line = rule["location"].split(":")
         source = (ROOT / path).read_text(encoding="utf-8").splitlines()
@@ -41,12 +47,13 @@ def test_the_table_fits_into_80_columns_and_names_all(command: Command) -> None:
 def test_a_rule_is_shown_as_premises_over_its_conclusion(command: Command) -> None:
     shown = command("rules", "join-left")
     assert (shown.code, shown.err) == (0, "")
-    assert shown.out.startswith("JOIN-LEFT   (Join-↘), §5.4.6, semantics/rules/join.py:")
+    assert shown.out.startswith("PARTE/JOIN-LEFT   (Join-↘), §5.4.6, semantics/parte/rules/join.py:")
     assert shown.out.count("\n  has-room-for↘(p̅m̅)\n") == 1
     assert shown.out.index("in published:") < shown.out.index("in sound:")
     assert "\n  live ⇒ has-room-for↘(p̅m̅)\n" in shown.out
+    assert command("rules", "PARTE/JOIN-LEFT").out == shown.out
     record = json.loads(command("rules", "PRO*", "--json").out)
-    assert [rule["id"] for rule in record["rules"]] == ["PROD-BOTTOM", "PROD", "PROC", "PROP"]
+    assert [rule["id"] for rule in record["rules"]] == ["PARTE/PROD-BOTTOM", "PARTE/PROD", "PARTE/PROC", "PARTE/PROP"]
     (figure,) = record["rules"][1]["figures"]
     assert figure["models"] == ["published", "sound"]
     assert figure["premises"] == ["e′ = gᵉ(pm)", "ℓ = gˡ(ℓmapₜ)"]
@@ -56,4 +63,4 @@ def test_an_unknown_rule_is_named_with_those_near_it(command: Command) -> None:
     result = command("rules", "JOIN-LFET")
     assert result.code == 2
     assert "no rule is called 'JOIN-LFET'" in result.err
-    assert "near it: JOIN-LEFT" in result.err
+    assert "near it: PARTE/JOIN-LEFT" in result.err

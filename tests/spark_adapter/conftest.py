@@ -1,13 +1,14 @@
-"""One Spark for all tests of a process: starting it takes seconds, so each worker of pytest has one of its own."""
+"""One Spark for all tests here: starting it takes seconds, and so does what Java compiles, so one worker runs them."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
-from spark_adapter.session import session
+from parte.spark_adapter.session import session
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -20,6 +21,13 @@ SETTINGS = {
 
 MEMORY = "3g"
 """For Java: 1g was too little for the broadcast tables of a job of many small matches."""
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if item.path.parent == Path(__file__).parent:
+            item.add_marker(pytest.mark.xdist_group("spark"))
 
 
 @pytest.fixture(scope="session")

@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from spark_adapter import java
-from spark_adapter import session as module
-from spark_adapter.errors import SparkUnavailable
-from spark_adapter.java import find_java
-from spark_adapter.session import session
+from parte.spark_adapter import java
+from parte.spark_adapter import session as module
+from parte.spark_adapter.errors import SparkUnavailable
+from parte.spark_adapter.java import find_java
+from parte.spark_adapter.session import session
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -26,7 +26,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 PROBE = """
 import sys
-from spark_adapter.session import session
+from parte.spark_adapter.session import session
 
 spark = session(cores=1)
 

@@ -2,16 +2,8 @@
 
 from __future__ import annotations
 
-from semantics.syntax.core import (
-    Attribute,
-    ListOf,
-    Pattern,
-    Predicate,
-    Program,
-    Rule,
-    Scalar,
-    Template,
-)
+from parte.semantics.events.types import Attribute, ListOf, Scalar
+from parte.semantics.parte.syntax.core import Pattern, Predicate, Program, Rule, Template
 
 PROGRAM = Program(
     templates=(

@@ -1,4 +1,4 @@
-"""Does a trace fit a program (SPEC §3)."""
+"""Does a trace fit a program (specification: event-attributes)."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from semantics.events.conformity import conform
-from semantics.events.event import Event, Progress, TraceItem
-from semantics.events.problems import TraceError
-from semantics.events.trace import read_trace
+from parte.semantics.events.conformity import conform
+from parte.semantics.events.event import Event, Progress, TraceItem
+from parte.semantics.events.problems import TraceError
+from parte.semantics.events.trace import read_trace
 from tests.semantics.events.programs import PROGRAM
 
 GOOD: dict[str, Any] = {"number": 1, "amount": 2.5, "account": "A", "urgent": False}

@@ -1,4 +1,4 @@
-"""Domain predicates (SPEC §2)."""
+"""Domain predicates (specification: domain-supplied)."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ import pyarrow
 import pyarrow.parquet
 import pytest
 
-from semantics.events.domain import Domain, DomainTable, bind_domain, load_domain, read_domain
-from semantics.events.problems import DomainError
+from parte.semantics.events.domain import Domain, DomainTable, bind_domain, load_domain, read_domain
+from parte.semantics.events.problems import DomainError
 from tests.semantics.events.programs import PROGRAM
 
 LARGE: dict[str, Any] = {"large": {"true_for": [[1, 2, True]]}}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from semantics.events.duration import parse_duration
+from parte.semantics.events.duration import parse_duration
 
 
 @pytest.mark.parametrize(

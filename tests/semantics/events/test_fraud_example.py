@@ -1,4 +1,4 @@
-"""The fraud example says what SPEC §6 says, and its files go through every reader."""
+"""The fraud example says what it must (specification: reference-scenarios), and its files go through every reader."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from algebra.programs import run
-from semantics.events.conformity import conform
-from semantics.events.domain import bind_domain, load_domain
-from semantics.events.event import Event, Value
-from semantics.events.promises import arrivals, pairs
-from semantics.events.trace import load_trace
-from semantics.syntax import parse
+from parte.algebra.parte.programs import run
+from parte.semantics.events.conformity import conform
+from parte.semantics.events.domain import bind_domain, load_domain
+from parte.semantics.events.event import Event, Value
+from parte.semantics.events.promises import arrivals, pairs
+from parte.semantics.events.trace import load_trace
+from parte.semantics.parte.syntax import parse
 
 FRAUD = Path(__file__).resolve().parents[3] / "examples" / "fraud"
 

@@ -1,4 +1,4 @@
-"""Promises of progress (SPEC §3, D §5.4.2)."""
+"""Promises of progress (specification: promise-meaning; D §5.4.2)."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from semantics.events.event import NEGATIVE_INFINITY, POSITIVE_INFINITY, Arrival, Event, Progress, TraceItem
-from semantics.events.problems import TraceError
-from semantics.events.promises import arrivals, pairs
-from semantics.events.trace import Trace
+from parte.semantics.events.event import NEGATIVE_INFINITY, POSITIVE_INFINITY, Arrival, Event, Progress, TraceItem
+from parte.semantics.events.problems import TraceError
+from parte.semantics.events.promises import arrivals, pairs
+from parte.semantics.events.trace import Trace
 
 
 def event(id_: str, timestamp: int, source: str = "s", template: str = "T", line: int = 0) -> Event:

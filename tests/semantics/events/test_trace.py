@@ -1,4 +1,4 @@
-"""Reading and writing traces (SPEC §3)."""
+"""Reading and writing traces (specification: trace-items, trace-files)."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from semantics.events.event import Event, Progress, TraceItem, Value
-from semantics.events.problems import SHOWN, TraceError
-from semantics.events.trace import MAX_LINE, Trace, load_trace, read_trace, trace_lines
+from parte.semantics.events.event import Event, Progress, TraceItem, Value
+from parte.semantics.events.problems import SHOWN, TraceError
+from parte.semantics.events.trace import MAX_LINE, Trace, load_trace, read_trace, trace_lines
 
 GOOD = '{"template":"T","timestamp":1}'
 

@@ -1,0 +1,246 @@
+"""Programs on DuckDB, in process and in memory (specification: relational-evaluator).
+
+Nothing is read from or written to disk or network.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import cache
+from inspect import Parameter, Signature
+from itertools import islice
+from typing import Any, Final
+
+import duckdb
+import numpy as numpy  # DuckDB needs it to call Python functions
+import pyarrow
+from sqlglot import exp
+
+from parte.algebra.parte.relational.arrow import arrow_type
+from parte.algebra.parte.relational.components import DELIMITERS, expanded
+from parte.algebra.parte.relational.dialects import DuckDB
+from parte.algebra.parte.relational.errors import Unsupported
+from parte.algebra.parte.relational.programs import Plan, Stage, compile_program
+from parte.algebra.parte.relational.relations import Answers, Events, Table
+from parte.algebra.parte.relational.rows import matches_of
+from parte.algebra.parte.relational.statements import create_as, create_table, insert_all, select_all
+from parte.semantics.events.domain import DomainTable, Predicates, require_predicates
+from parte.semantics.events.event import Event, TraceItem, Value
+from parte.semantics.events.match import Match, canonical
+from parte.semantics.events.outcome import EmissionFailure, Outcome, in_order
+from parte.semantics.events.types import Scalar, Type
+from parte.semantics.parte.syntax import core
+
+THREADS: Final = 2
+_BATCH: Final = 2**17
+"""Rows that are handed to DuckDB, or taken from it, at a time."""
+_HANDED: Final = "handed over"
+"""The name under which DuckDB sees an Arrow table of ours."""
+_DIALECT: Final = DuckDB()
+_DELIMITERS: Final = frozenset(DELIMITERS)
+
+
+def run(
+    program: core.Program, events: Iterable[TraceItem], domain: Predicates | None = None, *, threads: int = THREADS
+) -> Outcome:
+    """All matches of a program over a trace, as `parte.algebra.parte.programs.run` defines them.
+
+    MissingPredicate if `domain` lacks a declared predicate; Unsupported if the program cannot be said in SQL. What a
+    callable of the domain raises is raised.
+    """
+    plan = planned(program, domain or {})
+    asks = any(isinstance(relation, Answers) for relation in plan.relations.values())
+    with _Connection(threads, shared=not asks) as connection:
+        connection.supply(plan, domain or {})
+        connection.load(plan, events)
+        return connection.outcome(plan)
+
+
+def planned(program: core.Program, domain: Predicates) -> Plan:
+    """The plan of a program for DuckDB. MissingPredicate or Unsupported if there is none."""
+    require_predicates(program, domain)
+    return compile_program(program, domain, _DIALECT)
+
+
+def explain(program: core.Program, domain: Predicates | None = None) -> dict[str, str]:
+    """The SQL of each stage by the name of the relation that it makes, in the order in which they are made.
+
+    Predicates that the domain lacks are shown as tables of the arguments for which they are true.
+    """
+    shown = {predicate.name: _some_table(predicate) for predicate in program.predicates} | dict(domain or {})
+    plan = compile_program(program, shown, _DIALECT)
+    return {stage.name: stage.query.sql(dialect=_DIALECT.name, pretty=True) for stage in plan.stages}
+
+
+def _some_table(predicate: core.Predicate) -> Callable[..., bool]:
+    return DomainTable(frozenset({tuple("" for _ in predicate.parameters)}), True)
+
+
+# --- The connection --------------------------------------------------------------------------------------------------
+
+
+def _database(threads: int) -> duckdb.DuckDBPyConnection:
+    config: dict[str, str | bool | int | float | list[str]] = {
+        "threads": threads,
+        "autoinstall_known_extensions": False,
+        "autoload_known_extensions": False,
+    }
+    database = duckdb.connect(":memory:", config=config)
+    # In this order: what is switched off here switches off the switches before it.
+    for setting, value in (
+        # Standard output is for matches: on a long query DuckDB would draw a bar there.
+        ("enable_progress_bar", "false"),
+        ("temp_directory", "''"),
+        ("enable_external_access", "false"),
+        ("lock_configuration", "true"),
+    ):
+        database.execute(f"SET {setting} = {value}")
+    return database
+
+
+@cache
+def _shared_database(threads: int, process: int) -> duckdb.DuckDBPyConnection:  # noqa: ARG001 - a fork has its own
+    return _database(threads)
+
+
+class _Connection:
+    """A connection whose tables are its own, closed at the end together with all that was registered.
+
+    The database is `shared` by the connections of this process, for to start one takes longer than a small program,
+    or its own: every connection to a database sees the functions that are registered with one.
+    """
+
+    def __init__(self, threads: int, *, shared: bool = False) -> None:
+        self._database = _shared_database(threads, os.getpid()).cursor() if shared else _database(threads)
+        self._functions: list[str] = []
+        self._raised: list[Exception] = []
+        self._plain_ids = True
+
+    def __enter__(self) -> _Connection:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for function in self._functions:  # a function that is still registered would outlive the connection
+            self._database.remove_function(function)
+        self._database.close()
+
+    def supply(self, plan: Plan, domain: Predicates) -> None:
+        """Create the tables and functions of the domain predicates."""
+        for predicate in plan.program.predicates:
+            relation, given = plan.relations[predicate.name], domain[predicate.name]
+            if isinstance(relation, Table) and isinstance(given, DomainTable):
+                types = dict(zip(relation.columns, predicate.parameters, strict=True))
+                self._create(relation.name, types)
+                columns = list(zip(*given.rows, strict=True))
+                self._insert(relation.name, types, columns)
+            elif isinstance(relation, Answers):
+                parameters: list[Any] = [
+                    _DIALECT.type(parameter).sql(_DIALECT.name) for parameter in predicate.parameters
+                ]
+                self._database.create_function(relation.name, self._answering(predicate, given), parameters, "BOOLEAN")
+                self._functions.append(relation.name)
+
+    def _answering(self, predicate: core.Predicate, given: Callable[..., bool]) -> Callable[..., bool]:
+        def answer(*arguments: Value) -> bool:
+            try:
+                return bool(given(*arguments))
+            except Exception as error:
+                self._raised.append(error)  # DuckDB would keep only its text
+                raise
+
+        # DuckDB counts the parameters.
+        kind = Parameter.POSITIONAL_ONLY
+        parameters = [Parameter(f"argument{number}", kind) for number in range(len(predicate.parameters))]
+        answer.__signature__ = Signature(parameters)  # type: ignore[attr-defined] # how inspect is told
+        return answer
+
+    def load(self, plan: Plan, events: Iterable[TraceItem]) -> None:
+        """Create the relations of the trace."""
+        templates = plan.templates
+        types: dict[str, dict[str, Type]] = {}
+        for name in plan.read:
+            given = templates[name]
+            attributes = {given.columns[attribute.name]: attribute.type for attribute in given.template.attributes}
+            types[name] = {templates.identity: Scalar.STRING, templates.timestamp: Scalar.INTEGER, **attributes}
+            self._create(given.trace, types[name])
+        arriving = (item for item in events if isinstance(item, Event) and item.template in types)
+        while batch := list(islice(arriving, _BATCH)):
+            sorted_out: dict[str, list[Event]] = {}
+            for event in batch:
+                sorted_out.setdefault(event.template, []).append(event)
+            self._plain_ids &= all(event.id.isalnum() or _DELIMITERS.isdisjoint(event.id) for event in batch)
+            for name, some in sorted_out.items():
+                self._insert(templates[name].trace, types[name], _columns(templates[name], some))
+
+    @contextmanager
+    def seeing(self, name: str, columns: Any) -> Iterator[None]:
+        """Within it, an Arrow table is a relation of that name; nothing is copied."""
+        self._database.register(name, columns)
+        try:
+            yield
+        finally:
+            self._database.unregister(name)
+
+    def keep(self, relation: str, events: exp.Query, *, plain_ids: bool) -> None:
+        """Create a relation of the trace from those that are seen."""
+        self._run(create_as(relation, events))
+        self._plain_ids &= plain_ids
+
+    def answers(self, query: exp.Query) -> list[tuple[Any, ...]]:
+        """The rows of a query that has few."""
+        return self._database.execute(query.sql(_DIALECT.name)).fetchall()
+
+    def outcome(self, plan: Plan) -> Outcome:
+        """All matches, once the relations are there that the plan reads."""
+        matches: list[Match] = []
+        failures: list[EmissionFailure] = []
+        for stage in plan.stages:
+            self.make(stage)
+            if stage.rule is not None:
+                for match, failed in matches_of(stage.rule, self.rows(stage.name)):
+                    matches.append(match)
+                    failures.extend(failed)
+        return Outcome(tuple(canonical(matches)), in_order(failures))
+
+    def make(self, stage: Stage) -> None:
+        """Make the relation of a stage."""
+        self._run(create_as(stage.name, expanded(stage.query, _DIALECT, plain=self._plain_ids)))
+
+    def rows(self, name: str) -> Iterator[tuple[Value | None, ...]]:
+        """The rows of a relation."""
+        query = select_all(name).sql(_DIALECT.name)
+        result = self._database.execute(query)
+        while rows := result.fetchmany(_BATCH):
+            yield from rows
+
+    def _run(self, statement: exp.Expr) -> None:
+        try:
+            self._database.execute(statement.sql(_DIALECT.name))
+        except duckdb.Error as error:
+            if self._raised:
+                raise self._raised[0] from None
+            if isinstance(error, duckdb.NotImplementedException | duckdb.BinderException | duckdb.ParserException):
+                raise Unsupported(f"DuckDB cannot express the program: {error}") from error
+            raise
+
+    def _create(self, name: str, types: Mapping[str, Type]) -> None:
+        self._run(create_table(name, {column: _DIALECT.type(of) for column, of in types.items()}))
+
+    def _insert(self, name: str, types: Mapping[str, Type], columns: Iterable[Sequence[object]]) -> None:
+        """Append rows, handed over as an Arrow table without a copy; row by row takes a hundred times as long."""
+        arrays = [pyarrow.array(values, arrow_type(of)) for values, of in zip(columns, types.values(), strict=True)]
+        with self.seeing(_HANDED, pyarrow.table(dict(zip(types, arrays, strict=True)))):
+            self._run(insert_all(name, _HANDED))
+
+
+# --- Rows ------------------------------------------------------------------------------------------------------------
+
+
+def _columns(relation: Events, events: Sequence[Event]) -> Iterator[Sequence[object]]:
+    """The columns of events of one template, in the order of `Templates`."""
+    yield [event.id for event in events]
+    yield [event.timestamp for event in events]
+    for name in relation.columns:
+        yield [event.attributes[name] for event in events]

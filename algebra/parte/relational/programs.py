@@ -1,0 +1,113 @@
+"""A program as a sequence of relations, each defined by a query over the events and the relations before it.
+
+The rules of a stratum come first, then the streams of the templates that no later rule emits: strata are stages
+(specification: strata-in-order). An engine may make a table of each relation, or a view.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from sqlglot import exp
+
+from parte.algebra.parte.relational.dialects import Dialect
+from parte.algebra.parte.relational.keys import HotKeys
+from parte.algebra.parte.relational.names import Names
+from parte.algebra.parte.relational.order import join_order
+from parte.algebra.parte.relational.relations import Relation, Templates, column, relation_of, table
+from parte.algebra.parte.relational.rules import RuleQuery, rule_query
+from parte.algebra.parte.relational.terms import Operations, every
+from parte.semantics.events.domain import Predicates
+from parte.semantics.parte.syntax import core
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """A relation to be made: the matches of `rule`, or, without one, the stream of a template that rules emit."""
+
+    name: str
+    query: exp.Query
+    rule: RuleQuery | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """A compiled program: what it reads, and its stages in the order in which they are to be made."""
+
+    program: core.Program
+    templates: Templates
+    relations: Mapping[str, Relation]
+    stages: tuple[Stage, ...]
+
+    @property
+    def read(self) -> tuple[str, ...]:
+        """The templates whose events matter, in the order of the program."""
+        read = {pattern.template for rule in self.program.rules for pattern in rule.patterns}
+        return tuple(name for name in self.templates if name in read)
+
+
+def compile_program(
+    program: core.Program,
+    domain: Predicates,
+    dialect: Dialect,
+    *,
+    counts: Mapping[str, int] | None = None,
+    hot: Mapping[tuple[str, str], HotKeys] | None = None,
+) -> Plan:
+    """The plan of a program. Unsupported if it has none.
+
+    `counts` of events by template, and `hot`, the hot keys of a variable of a rule, change no result: the first helps
+    to order joins, the second has those keys joined by slices of time.
+    """
+    names = Names()
+    templates = Templates(program, names)
+    relations = {
+        predicate.name: relation_of(predicate, domain[predicate.name], names) for predicate in program.predicates
+    }
+    operations = Operations(dialect)
+    read = {pattern.template for rule in program.rules for pattern in rule.patterns}
+    stages: list[Stage] = []
+    made: dict[str, Stage] = {}
+    waiting = [name for name in templates if name in read and templates[name].mixed]
+    strata = dict(program.strata)
+    for rules in program.rules_by_stratum():
+        # All that the rules of this stratum read has been emitted by the strata below.
+        for name in [name for name in waiting if strata[name] <= program.stratum(rules[0])]:
+            waiting.remove(name)
+            stages.append(Stage(templates[name].stream, _stream(program, name, templates, made)))
+        for rule in rules:
+            order = join_order(rule, counts or {}) if not dialect.reorders else rule.positive
+            skewed = {variable: keys for (name, variable), keys in (hot or {}).items() if name == rule.name}
+            query = rule_query(rule, templates, relations, operations, order, skewed)
+            made[rule.name] = Stage(names.fresh(f"matches_{rule.name}"), query.select, query)
+            stages.append(made[rule.name])
+    return Plan(program, templates, relations, tuple(stages))
+
+
+def _stream(program: core.Program, name: str, templates: Templates, made: Mapping[str, Stage]) -> exp.Query:
+    """The events of a template that arrive, and those that the rules so far have emitted."""
+    events = templates[name]
+    columns = [templates.identity, templates.timestamp, *events.columns.values()]
+    arriving = exp.Select(expressions=[column(events.trace, given) for given in columns])
+    arriving = arriving.select(exp.alias_(exp.false(), templates.emitted, quoted=True), copy=False)
+    union: exp.Query = arriving.from_(table(events.trace))
+    for query in _emitting(program, name, columns, made):
+        query = query.select(exp.alias_(exp.true(), Templates.emitted, quoted=True), copy=False)
+        union = exp.Union(this=union, expression=query, distinct=False)
+    return union
+
+
+def _emitting(program: core.Program, name: str, columns: list[str], made: Mapping[str, Stage]) -> Iterator[exp.Select]:
+    """For each emission of a template, the events that it emitted: those where nothing lacks a value."""
+    for rule in program.rules:
+        stage = made.get(rule.name)
+        if stage is None or stage.rule is None:
+            continue
+        for emission, given in zip(rule.emissions, stage.rule.emissions, strict=True):
+            if emission.template == name:
+                sources = [given.identity, given.timestamp, *given.attributes]
+                values = [column(stage.name, source) for source in sources]
+                present = [exp.Not(this=exp.Is(this=value.copy(), expression=exp.Null())) for value in values[1:]]
+                named = [exp.alias_(value, wanted, quoted=True) for value, wanted in zip(values, columns, strict=True)]
+                yield exp.Select(expressions=named).from_(table(stage.name)).where(every(present), copy=False)

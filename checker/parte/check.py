@@ -1,0 +1,151 @@
+"""Checking a program: every guarantee decided, with evidence (`docs/checker.md`)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from time import perf_counter
+
+from parte.checker.parte.bounds.bounds import bounds
+from parte.checker.parte.bounds.report import BoundsReport
+from parte.checker.parte.deployment import Deployment, fit
+from parte.checker.parte.findings import Collector
+from parte.checker.parte.loading import load
+from parte.checker.parte.promises import check_emissions, check_strata, check_time
+from parte.checker.parte.prover import Prover
+from parte.checker.parte.sources import RuleSource, Sources
+from parte.checker.parte.vacuity import check_implied, check_vacuity
+from parte.checker.report.contents import ClosureTable, Finding, Report, Timing
+from parte.checker.solver.queries import DEFAULT_TIMEOUT, Journal, Session
+from parte.checker.solver.verdict import Verdict
+from parte.semantics.events.domain import Domain, Predicates, bind_domain
+from parte.semantics.parte.syntax import core
+from parte.semantics.source.spans import Position, Span
+
+
+def check(
+    program: core.Program | str,
+    deployment: Deployment | None = None,
+    *,
+    domain: Domain | None = None,
+    timeout: float = DEFAULT_TIMEOUT,
+) -> Report:
+    """Decide the guarantees of a program, elaborated or as text; with a deployment, also what it needs there.
+
+    Without a domain the predicates may be any relations; with one they are those, and what is said holds of them.
+    ProgramError if the text is no program (strata and unbounded time are findings, not errors), DomainError if the
+    domain does not fit, DeploymentError if the deployment does not.
+    """
+    work = _Work(load(program), timeout)
+    if deployment is not None:
+        fit(deployment, work.program)
+    work.promises()
+    work.vacuity({} if domain is None else bind_domain(work.program, domain))
+    if deployment is not None:
+        work.sizes = _sizes(work.program, deployment, work.found)
+    return work.report()
+
+
+def check_promises(program: core.Program | str, *, timeout: float = DEFAULT_TIMEOUT) -> Report:
+    """Decide only what lets a program run: strata, bounded time and what `when` says, monotone `at`."""
+    work = _Work(load(program), timeout)
+    work.promises()
+    return work.report()
+
+
+class _Work:
+    """One check: the program, what was found so far, and the solver contexts."""
+
+    def __init__(self, program: core.Program, timeout: float) -> None:
+        self._started = perf_counter()
+        self.program = program
+        self.found = Collector(Sources(program), Journal())
+        self.sizes: BoundsReport | None = None
+        self._timeout = timeout
+        self._strata: dict[str, int] = {}
+        self._closures: list[ClosureTable] = []
+
+    def promises(self) -> None:
+        """Strata, time, emissions."""
+        session = Session(self._timeout, self.found.journal)
+        self._strata = check_strata(self.program, self.found, session)
+        for source in self.found.sources.rules:
+            self._closures.append(check_time(source, self.found, session))
+            check_emissions(source, self.found, session)
+
+    def vacuity(self, domain: Predicates) -> None:
+        """Patterns, matches, negations, conditions."""
+        prover = Prover(self.program, domain, self._timeout, self.found.journal)
+        for source, table in zip(self.found.sources.rules, self._closures, strict=True):
+            if table.contradictory:
+                with self.found.deciding("can-match", source) as decision:
+                    decision.verdict, decision.detail = Verdict.REFUTED, "its windows exclude each other"
+            elif is_sound(source.rule, table) and check_vacuity(source, self.found, prover):
+                check_implied(source, self.found, prover)
+
+    def report(self) -> Report:
+        """Everything found."""
+        return Report(
+            tuple(self.found.guarantees),
+            _ordered(self.found.findings, self.found.sources.rules),
+            self._strata,
+            tuple(self._closures),
+            tuple(Timing(query.name, query.status.value, query.seconds) for query in self.found.journal.queries),
+            perf_counter() - self._started,
+            self.sizes,
+        )
+
+
+SIZED_IF = ("stratified", "bounded-time", "monotone-at")
+"""The guarantees without which a program has no sizes."""
+
+
+def _sizes(program: core.Program, deployment: Deployment, found: Collector) -> BoundsReport | None:
+    """What the program needs, if it can be run; whoever deploys it is told of it at the beginning of the program."""
+    open_ = {guarantee.name for guarantee in found.guarantees if guarantee.verdict is not Verdict.PROVED}
+    lacking = [name for name in SIZED_IF if name in open_]
+    if lacking:
+        with found.deciding("bounded-space") as decision:
+            decision.verdict = Verdict.NOT_PROVED
+            decision.detail = f"not asked, as {' and '.join(lacking)} did not come out as proved"
+        return None
+    start = Position(1, 1)
+    sizes = bounds(program, deployment)
+    with found.deciding("bounded-space"):
+        if not sizes.bounded:
+            unbounded = [f"{size.node}, {size.store}: {size.reason}" for size in sizes.sizes if size.viable is None]
+            found.find(
+                "unbounded-size",
+                Span(start, start),
+                "no finite memory is enough for this deployment",
+                reason=unbounded,
+                hint="bound what the deployment leaves open: rates, and by how much a source may be late",
+            )
+    if sizes.keeps_up is not None:
+        with found.deciding("keeps-up"):
+            if not sizes.keeps_up:
+                found.find(
+                    "falls-behind",
+                    Span(start, start),
+                    "the machine of this deployment falls further and further behind",
+                    reason=[
+                        f"arrivals cause {sizes.steps_per_second:.0f} steps a second, "
+                        + f"it takes {sizes.machine_steps_per_second}"
+                    ],
+                    hint="deploy it on a faster machine, or narrow the windows of the program",
+                )
+    return sizes
+
+
+def is_sound(rule: core.Rule, table: ClosureTable) -> bool:
+    """Whether the time of a rule lets it run and match at all."""
+    bounded = {row.subject for row in table.distances if row.negated}
+    negated = {pattern.variable for pattern in rule.patterns if pattern.negated}
+    return not table.contradictory and negated <= bounded and all(row.lower is not None for row in table.distances)
+
+
+def _ordered(findings: Iterable[Finding], rules: Iterable[RuleSource]) -> tuple[Finding, ...]:
+    """In source order; programs without a source have the order of their rules."""
+    position = {source.rule.name: number for number, source in enumerate(rules)}
+    return tuple(
+        sorted(findings, key=lambda finding: (finding.span.start, position.get(finding.rule or "", -1), finding.code))
+    )

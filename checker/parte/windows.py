@@ -1,0 +1,166 @@
+"""Time (D §5.5.3): the closure of a rule's `when`, what contradicts itself in it, and what it says twice.
+
+The closure comes from shortest paths (Floyd and Warshall); the solver certifies it, rule by rule, and finds the
+constraints that clash.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from parte.checker.report.contents import ClosureTable, Distance
+from parte.checker.solver import terms
+from parte.checker.solver.errors import CheckerBug
+from parte.checker.solver.queries import Session, Status, minimal_core
+from parte.semantics.parte.syntax import core
+from parte.semantics.parte.syntax.temporal import Distances, Interval, closure, negated_bounds
+
+
+@dataclass(frozen=True, slots=True)
+class Looseness:
+    """A constraint that others narrow: `tight` is all that is left of it. None if it follows from the others."""
+
+    constraint: core.Constraint
+    tight: Interval | None
+
+
+@dataclass(frozen=True, slots=True)
+class Clash:
+    """Constraints that cannot hold together, none of which can be left out. `variable` is the negated variable that
+    cannot be anywhere, None if the positive ones contradict each other."""
+
+    variable: str | None
+    constraints: tuple[core.Constraint, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TimeAnalysis:
+    """What there is to say about the `when` of a rule. `certified` is false if the solver did not decide in time."""
+
+    table: ClosureTable
+    unrelated: tuple[tuple[str, str], ...]
+    clashes: tuple[Clash, ...]
+    loose: tuple[Looseness, ...]
+    certified: bool
+
+
+def analyse(rule: core.Rule, session: Session) -> TimeAnalysis:
+    """Everything about the time of one rule."""
+    positive = [pattern.variable for pattern in rule.positive]
+    distances = closure(positive, rule.constraints)
+    if distances.contradictory:
+        clash = Clash(None, _clashing(rule, [c for c in rule.constraints if not c.negated], session))
+        return TimeAnalysis(ClosureTable(rule.name, True, ()), (), (clash,), (), True)
+    table = closure_table(rule, distances)
+    unrelated = tuple((row.subject, row.reference) for row in table.distances if row.lower is None)
+    clashes = tuple(
+        Clash(
+            variable, _clashing(rule, [c for c in rule.constraints if not c.negated or c.subject == variable], session)
+        )
+        for variable in _nowhere(rule, distances)
+    )
+    certified = _certify(rule, table, session) if not clashes else True
+    return TimeAnalysis(table, unrelated, clashes, tuple(_loose(rule, clashes)), certified)
+
+
+def closure_table(rule: core.Rule, distances: Distances) -> ClosureTable:
+    """The bounds between all pairs of variables, except between two negated ones, in pattern order."""
+    rows: list[Distance] = []
+    order = {pattern.variable: number for number, pattern in enumerate(rule.patterns)}
+    for pattern in rule.patterns:
+        if pattern.negated:
+            bounds = negated_bounds(distances, pattern.variable, rule.constraints)
+            rows.extend(Distance(pattern.variable, other, True, *bounds[other]) for other in bounds)
+            continue
+        for other in distances.variables:
+            if order[other] < order[pattern.variable]:
+                i, j = distances.variables.index(pattern.variable), distances.variables.index(other)
+                upper, lower = distances.greatest[i][j], distances.greatest[j][i]
+                rows.append(Distance(pattern.variable, other, False, None if lower is None else -lower, upper))
+    return ClosureTable(rule.name, False, tuple(rows))
+
+
+def _nowhere(rule: core.Rule, distances: Distances) -> Iterable[str]:
+    """The negated variables for which no event lies in all windows."""
+    for pattern in rule.patterns:
+        if pattern.negated:
+            bounds = negated_bounds(distances, pattern.variable, rule.constraints)
+            if any(lower > upper for lower, upper in bounds.values()):
+                yield pattern.variable
+
+
+def formula(constraint: core.Constraint | Distance) -> terms.Formula:
+    """A constraint, or a row of a closure table that has both bounds, over variables for the timestamps."""
+    assert constraint.lower is not None
+    assert constraint.upper is not None
+    return terms.relate_differences("t ", constraint.subject, constraint.reference, constraint.lower, constraint.upper)
+
+
+def _clashing(rule: core.Rule, constraints: Sequence[core.Constraint], session: Session) -> tuple[core.Constraint, ...]:
+    labelled = {f"{number}": formula(constraint) for number, constraint in enumerate(constraints)}
+    name = f"{rule.name}: windows"
+    answer = session.ask(name, labelled=labelled)
+    if answer.status is Status.SATISFIABLE:
+        raise CheckerBug(f"{name}: shortest paths find a contradiction where the solver finds none")
+    found = minimal_core(session, name, labelled, answer.core or tuple(labelled))
+    return tuple(constraints[int(label)] for label in found)
+
+
+def _certify(rule: core.Rule, table: ClosureTable, session: Session) -> bool:
+    """The solver agrees that the constraints imply the table and, since the table holds them, that it implies them."""
+    rows = [formula(row) for row in table.distances if row.lower is not None and row.upper is not None]
+    if not rows:
+        return True
+    written = terms.both(*map(formula, rule.constraints))
+    answer = session.ask(f"{rule.name}: closure", terms.negated(terms.same(written, terms.both(*rows))))
+    if answer.status is Status.SATISFIABLE:
+        raise CheckerBug(f"{rule.name}: the closure and the constraints differ")
+    return answer.status is Status.UNSATISFIABLE
+
+
+def _loose(rule: core.Rule, clashes: Sequence[Clash]) -> Iterable[Looseness]:
+    """Constraints that follow from the others, and those that the others narrow.
+
+    Both are about what is left once the redundant ones are gone, so that all advice can be followed at once. A negated
+    variable is bounded by its own constraints and those of the positive variables; it bounds nothing itself.
+    """
+    kept = list(rule.constraints)
+    found: list[Looseness] = []
+    beyond = {clash.variable for clash in clashes}
+    # Of two that say the same the later one is redundant.
+    for constraint in reversed(rule.constraints):
+        if constraint.subject in beyond:
+            continue
+        rest = [other for other in kept if other is not constraint]
+        if _implied(rule, constraint, rest):
+            kept = rest
+            found.append(Looseness(constraint, None))
+    for constraint in kept:
+        if constraint.subject in beyond:
+            continue
+        bounds = _between(rule, constraint, kept)
+        assert bounds is not None
+        if bounds != (constraint.lower, constraint.upper):
+            found.append(Looseness(constraint, bounds))
+    order = {id(constraint): number for number, constraint in enumerate(rule.constraints)}
+    return sorted(found, key=lambda looseness: order[id(looseness.constraint)])
+
+
+def _implied(rule: core.Rule, constraint: core.Constraint, others: Sequence[core.Constraint]) -> bool:
+    bounds = _between(rule, constraint, others)
+    return bounds is not None and constraint.lower <= bounds[0] and bounds[1] <= constraint.upper
+
+
+def _between(rule: core.Rule, about: core.Constraint, constraints: Sequence[core.Constraint]) -> Interval | None:
+    """The bounds that `constraints` set between the two variables of `about`."""
+    relevant = [
+        # The closure leaves negated constraints out; here the negated variable is one among the others.
+        replace(constraint, negated=False)
+        for constraint in constraints
+        if not constraint.negated or (about.negated and constraint.subject == about.subject)
+    ]
+    variables = [pattern.variable for pattern in rule.positive]
+    return closure([*variables, about.subject] if about.negated else variables, relevant).between(
+        about.subject, about.reference
+    )

@@ -1,0 +1,105 @@
+"""A report for people: what a good compiler would say of each finding, then what is guaranteed."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from parte.checker.parte.codes import GUARANTEES
+from parte.checker.parte.sources import duration_text
+from parte.checker.report.contents import ClosureTable, Finding, Guarantee, Report, Severity
+from parte.checker.solver.verdict import Verdict
+from parte.semantics.source import diagnostics
+from parte.semantics.source.spans import Span
+
+
+def render(report: Report, filename: str = "program", *, verbose: bool = False) -> str:
+    """The whole report. `verbose` adds the closure of each rule and each guarantee rule by rule."""
+    blocks = ["\n".join(finding_lines(finding, filename)) for finding in report.findings]
+    if verbose:
+        blocks.extend("\n".join(_closure(closure)) for closure in report.closures if closure.distances)
+    blocks.append("\n".join(_guarantees(report, verbose)))
+    if report.bounds is not None:
+        blocks.append(report.bounds.render().rstrip("\n"))
+    blocks.append(_summary(report, filename))
+    return "\n\n".join(blocks) + "\n"
+
+
+def finding_lines(finding: Finding, filename: str) -> Iterator[str]:
+    """Place, severity, code, message; the source line; why; the other places; the hint."""
+    shown = _source(finding.span, finding.source_line)
+    start = finding.span.start
+    undecided = " (not proved)" if finding.verdict is Verdict.NOT_PROVED else ""
+    label = f"{finding.severity.value}[{finding.code}]"
+    yield f"{filename}:{start.line}:{start.column}: {label}: {finding.message}{undecided}"
+    yield from shown
+    for reason in finding.reason:
+        yield f"  because: {reason}"
+    for place in finding.places:
+        yield f"  {filename}:{place.span.start.line}:{place.span.start.column}: {place.label}"
+        yield from _source(place.span, place.source_line)
+    if finding.hint:
+        yield f"  hint: {finding.hint}"
+
+
+def _source(span: Span, line: str) -> Sequence[str]:
+    """The line and the carets under it, laid out as the front end does."""
+    if not line:
+        return ()
+    drawn = diagnostics.Diagnostic("", diagnostics.Severity.ERROR, "", "", span, line).render()
+    return drawn.split("\n")[1:3]
+
+
+def _closure(closure: ClosureTable) -> Iterator[str]:
+    yield f"the closure of `when` of `{closure.rule}`:"
+    rows = [
+        (
+            f"{'no ' if row.negated else ''}{row.subject} in {row.reference}",
+            "no bound" if row.lower is None else duration_text(row.lower),
+            "no bound" if row.upper is None else duration_text(row.upper),
+        )
+        for row in closure.distances
+    ]
+    widths = [max(len(row[column]) for row in rows) for column in range(3)]
+    for what, lower, upper in rows:
+        yield f"  {what:<{widths[0]}}  from {lower:>{widths[1]}}  to {upper:>{widths[2]}}"
+
+
+def _guarantees(report: Report, verbose: bool) -> Iterator[str]:
+    yield "guarantees:"
+    width = max(len(name) for name in GUARANTEES)
+    for name, kind in GUARANTEES.items():
+        found = [guarantee for guarantee in report.guarantees if guarantee.name == name]
+        if not found:
+            continue
+        counts = Counter(guarantee.verdict for guarantee in found)
+        worst = next(v for v in (Verdict.REFUTED, Verdict.NOT_PROVED, Verdict.PROVED) if counts[v])
+        where = _where(found, counts, worst)
+        yield f"  {name:<{width}}  {worst.value:<10}  {kind.sentence}{where}"
+        if verbose:
+            for guarantee in found:
+                if guarantee.rule is not None:
+                    detail = f"  {guarantee.detail}" if guarantee.detail else ""
+                    yield f"  {'':<{width}}    {guarantee.verdict.value:<10}  {guarantee.rule}{detail}"
+
+
+def _where(found: Sequence[Guarantee], counts: Counter[Verdict], worst: Verdict) -> str:
+    if worst is Verdict.PROVED or found[0].rule is None:
+        return f" ({found[0].detail})" if found[0].rule is None and found[0].detail else ""
+    return (
+        f" (not so in {counts[worst]} of {len(found)} rules)"
+        if worst is Verdict.REFUTED
+        else (f" (open in {counts[worst]} of {len(found)} rules)")
+    )
+
+
+def _summary(report: Report, filename: str) -> str:
+    counts = Counter(finding.severity for finding in report.findings)
+    parts = [
+        f"{counts[severity]} {severity.value}{'' if counts[severity] == 1 else 's'}"
+        for severity in (Severity.ERROR, Severity.WARNING, Severity.NOTE)
+        if counts[severity]
+    ]
+    asked = sum(query.seconds for query in report.queries)
+    thought = f"{len(report.queries)} questions to the solver took {asked:.2f} s of {report.seconds:.2f} s"
+    return f"{filename}: {', '.join(parts) if parts else 'nothing to report'}; {thought}"

@@ -1,0 +1,65 @@
+"""Running code on terms: they are typed as the kernel types them, `int` and `bool`, and where the code branches on one,
+whoever runs it decides.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, cast
+
+from parte.checker.solver.backend import z3
+
+
+def integer(name: str) -> int:
+    """An integer variable."""
+    return cast(int, z3.Int(name))
+
+
+def boolean(name: str) -> bool:
+    """A Boolean variable."""
+    return cast(bool, z3.Bool(name))
+
+
+def identity(term: bool) -> int:
+    """A number that no other term has as long as this one is kept."""
+    return hash(term) if isinstance(term, bool) else int(cast(Any, term).get_id())
+
+
+def constant(condition: bool) -> bool | None:
+    """The value of a Boolean term that has the same one everywhere, as far as rewriting tells."""
+    if isinstance(condition, bool):
+        return condition
+    simple: Any = z3.simplify(condition)
+    return True if z3.is_true(simple) else False if z3.is_false(simple) else None
+
+
+def implication(premise: bool, conclusion: bool) -> bool:
+    """If the one, then the other."""
+    return cast(bool, z3.Implies(premise, conclusion))
+
+
+@contextmanager
+def deciding(decide: Callable[[bool], bool]) -> Iterator[None]:
+    """While this lasts, `if` and `not` on a Boolean term ask `decide`, where they would be refused otherwise."""
+    before = z3.BoolRef.__bool__
+    z3.BoolRef.__bool__ = lambda term: decide(cast(bool, term))
+    try:
+        yield
+    finally:
+        z3.BoolRef.__bool__ = before
+
+
+class Feasibility:
+    """What can still hold on one path."""
+
+    def __init__(self) -> None:
+        self._solver: Any = z3.SolverFor("QF_UFLIA")
+
+    def add(self, condition: bool) -> None:
+        """From now on."""
+        self._solver.add(condition)
+
+    def admits(self, condition: bool) -> bool:
+        """Whether a condition may hold beside what was added; yes if the solver cannot tell."""
+        return bool(self._solver.check(condition) != z3.unsat)

@@ -1,0 +1,113 @@
+"""Problems that are written down once, as SMT-LIB 2, for z3 and cvc5 to decide what is written there."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, cast
+
+from parte.checker.solver.backend import z3
+from parte.checker.solver.queries import Status, status_of
+from parte.semantics.source.packages import importing
+
+TIMEOUT = 60.0
+"""Seconds for one problem."""
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """Is there a case in which the hypotheses hold and `refutation` does too?"""
+
+    name: str
+    hypotheses: tuple[bool, ...]
+    refutation: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What a solver said of a problem. `values` are those of the variables if it is satisfiable (z3 only)."""
+
+    status: Status
+    seconds: float
+    values: Mapping[str, int | bool]
+
+
+def smtlib(problem: Problem) -> str:
+    """The problem as SMT-LIB 2: unsatisfiable if and only if the lemma holds."""
+    solver: Any = z3.Solver()
+    solver.add(*problem.hypotheses, problem.refutation)
+    body = cast(str, solver.to_smt2()).split("\n", 1)[1]
+    return f"; {problem.name}: unsatisfiable if and only if the lemma holds\n(set-logic ALL)\n{body}"
+
+
+def by_z3(problem: Problem, timeout: float = TIMEOUT) -> Decision:
+    """What z3 says."""
+    started = time.perf_counter()
+    solver = _bounded(timeout)
+    solver.add(*problem.hypotheses, problem.refutation)
+    status = _status(solver)
+    values = _small_values(solver) if status is Status.SATISFIABLE else {}
+    return Decision(status, time.perf_counter() - started, values)
+
+
+def satisfiable(conditions: Sequence[bool], timeout: float = TIMEOUT) -> Status:
+    """Whether conditions can hold together."""
+    solver = _bounded(timeout)
+    solver.add(*conditions)
+    return _status(solver)
+
+
+def _bounded(timeout: float) -> Any:
+    solver: Any = z3.SolverFor("QF_UFLIA")
+    solver.set("timeout", max(1, int(timeout * 1000)))
+    return solver
+
+
+def _status(solver: Any) -> Status:
+    return status_of(solver.check())
+
+
+def _small_values(solver: Any) -> dict[str, int | bool]:
+    """Values of which the greatest is as small as a few tries make it: counterexamples are for people to read."""
+    values = _values(solver)
+    for limit in (1, 2, 3, 5, 10, 30, 100):
+        solver.push()
+        for name, value in values.items():
+            if not isinstance(value, bool):
+                solver.add(-limit <= z3.Int(name), z3.Int(name) <= limit)
+        found = _values(solver) if _status(solver) is Status.SATISFIABLE else None
+        solver.pop()
+        if found is not None:
+            return found
+    return values
+
+
+def _values(solver: Any) -> dict[str, int | bool]:
+    model = solver.model()
+    values = {str(declaration.name()): model[declaration] for declaration in model.decls() if not declaration.arity()}
+    return {
+        name: bool(z3.is_true(value)) if z3.is_bool(value) else int(value.as_long())
+        for name, value in sorted(values.items())
+    }
+
+
+def by_cvc5(problem: Problem, timeout: float = TIMEOUT) -> Decision:
+    """What cvc5 says, reading the problem as SMT-LIB 2. PackageMissing if it is not installed."""
+    with importing("cvc5", message="the solver cvc5 is not installed"):
+        import cvc5
+    started = time.perf_counter()
+    tools: Any = cvc5
+    manager = tools.TermManager()
+    solver = tools.Solver(manager)
+    solver.setOption("tlimit-per", str(int(timeout * 1000)))
+    parser = tools.InputParser(solver)
+    parser.setStringInput(tools.InputLanguage.SMT_LIB_2_6, smtlib(problem), problem.name)
+    said = ""
+    while not (command := parser.nextCommand()).isNull():
+        said += str(command.invoke(solver, parser.getSymbolManager()))
+    answers = {"sat": Status.SATISFIABLE, "unsat": Status.UNSATISFIABLE}
+    return Decision(answers.get(said.strip(), Status.UNKNOWN), time.perf_counter() - started, {})
+
+
+SOLVERS: Mapping[str, Callable[[Problem, float], Decision]] = {"z3": by_z3, "cvc5": by_cvc5}

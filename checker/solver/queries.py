@@ -1,0 +1,227 @@
+"""Questions to the solver: every one is named, timed and bounded; none hangs.
+
+A session keeps one solver context for a whole program. What belongs to a rule is pushed and popped, and what belongs
+to a single question is passed with it.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from enum import Enum
+from fractions import Fraction
+from threading import Lock, Thread
+from typing import Any
+
+from parte.checker.solver.backend import z3
+from parte.checker.solver.terms import Formula, Number
+
+DEFAULT_TIMEOUT = 10.0
+"""Seconds for one question, after which its answer is that it was not decided."""
+
+_GRACE = 0.5
+"""The solver looks at its own clock only now and then: this many seconds after the limit it is interrupted."""
+
+_WATCH = 0.2
+"""How often the watchdog looks, in seconds."""
+
+
+class Status(Enum):
+    """What the solver found."""
+
+    SATISFIABLE = "satisfiable"
+    UNSATISFIABLE = "unsatisfiable"
+    UNKNOWN = "unknown"
+
+
+def status_of(result: Any) -> Status:
+    """What an answer of z3 says."""
+    if result == z3.sat:
+        return Status.SATISFIABLE
+    return Status.UNSATISFIABLE if result == z3.unsat else Status.UNKNOWN
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """A question that was asked: its name, the answer, and how long it took."""
+
+    name: str
+    status: Status
+    seconds: float
+
+
+class Model:
+    """Values that satisfy what was asked."""
+
+    def __init__(self, model: Any) -> None:
+        self._model = model
+
+    def number(self, term: Number) -> Fraction:
+        """The value of a number; an irrational one is cut off after many digits."""
+        value = self._model.eval(term, model_completion=True)
+        if z3.is_algebraic_value(value):
+            value = value.approx(60)
+        return (
+            Fraction(int(value.numerator_as_long()), int(value.denominator_as_long()))
+            if z3.is_rational_value(value)
+            else Fraction(int(value.as_long()))
+        )
+
+    def truth(self, formula: Formula) -> bool:
+        """The value of a formula."""
+        return bool(z3.is_true(self._model.eval(formula, model_completion=True)))
+
+    def signed(self, term: object) -> int:
+        """The value of a word, signed."""
+        return int(self._model.eval(term, model_completion=True).as_signed_long())
+
+    def unsigned(self, term: object) -> int:
+        """The value of a word, unsigned."""
+        return int(z3.simplify(self._model.eval(term, model_completion=True)).as_long())
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What came of a question. `core` holds labels of formulas that contradict each other, `model` values that fit."""
+
+    status: Status
+    core: tuple[str, ...] = ()
+    model: Model | None = None
+
+
+@dataclass(slots=True)
+class Journal:
+    """All the questions of one check, in order."""
+
+    queries: list[Query] = field(default_factory=list)
+
+
+class _Watchdog:
+    """One thread that interrupts questions which overrun their limit. A thread for each question would cost more than
+    most questions do; this one only looks now and then."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._watched: dict[int, tuple[float, Callable[[], None]]] = {}
+        self._running = False
+        self._next = 0
+
+    @contextmanager
+    def watching(self, seconds: float, interrupt: Callable[[], None]) -> Iterator[None]:
+        """Call `interrupt` if the body takes longer than `seconds`."""
+        with self._lock:
+            number = self._next
+            self._next += 1
+            self._watched[number] = (time.monotonic() + seconds, interrupt)
+            if not self._running:
+                self._running = True
+                Thread(target=self._run, name="solver watchdog", daemon=True).start()
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._watched.pop(number, None)
+
+    def _run(self) -> None:
+        while True:
+            time.sleep(_WATCH)
+            now = time.monotonic()
+            with self._lock:
+                # Interrupts again and again until the question gives in: one that comes too early is lost.
+                for deadline, interrupt in self._watched.values():
+                    if now > deadline:
+                        interrupt()
+
+
+_WATCHDOG = _Watchdog()
+
+
+class Session:
+    """One solver context. A `fresh` one is for a single question: nothing is pushed, which the solver rewards."""
+
+    def __init__(
+        self, timeout: float = DEFAULT_TIMEOUT, journal: Journal | None = None, *, fresh: bool = False
+    ) -> None:
+        self.timeout = timeout
+        self.journal = Journal() if journal is None else journal
+        self._fresh = fresh
+        self._solver: Any = z3.Solver()
+        self._labels: dict[str, Any] = {}
+
+    @contextmanager
+    def scope(self, *formulas: Formula) -> Iterator[None]:
+        """What is added inside is forgotten at the end."""
+        if self._fresh:
+            self.add(*formulas)
+            yield
+            return
+        self._solver.push()
+        try:
+            self.add(*formulas)
+            yield
+        finally:
+            self._solver.pop()
+
+    def add(self, *formulas: Formula) -> None:
+        """Assume formulas for the questions to come."""
+        if formulas:
+            self._solver.add(*formulas)
+
+    def ask(
+        self,
+        name: str,
+        *formulas: Formula,
+        labelled: Mapping[str, Formula] | None = None,
+        timeout: float | None = None,
+    ) -> Answer:
+        """Can the formulas hold together, and with what was assumed? A core, if not, names the labelled ones."""
+        limit = self.timeout if timeout is None else min(timeout, self.timeout)
+        started = time.perf_counter()
+        if limit <= 0:
+            return self._record(name, Status.UNKNOWN, started)
+        with self.scope(*formulas):
+            literals = {}
+            for label, formula in (labelled or {}).items():
+                literal = self._literal(label)
+                literals[str(literal)] = label
+                self._solver.add(z3.Implies(literal, formula))
+            status = self._check(limit, [self._labels[label] for label in literals.values()])
+            if status is Status.UNSATISFIABLE:
+                core = tuple(literals[str(literal)] for literal in self._solver.unsat_core())
+                order = {label: number for number, label in enumerate(labelled or {})}
+                self._record(name, status, started)
+                return Answer(status, tuple(sorted(core, key=order.__getitem__)))
+            model = Model(self._solver.model()) if status is Status.SATISFIABLE else None
+        self._record(name, status, started)
+        return Answer(status, model=model)
+
+    def _literal(self, label: str) -> Any:
+        if label not in self._labels:
+            self._labels[label] = z3.Bool(f"label!{len(self._labels)}")
+        return self._labels[label]
+
+    def _check(self, limit: float, literals: Sequence[Any]) -> Status:
+        self._solver.set("timeout", max(1, int(limit * 1000)))
+        try:
+            with _WATCHDOG.watching(limit + _GRACE, self._solver.ctx.interrupt):
+                result = self._solver.check(*literals)
+        except z3.Z3Exception:
+            return Status.UNKNOWN
+        return status_of(result)
+
+    def _record(self, name: str, status: Status, started: float) -> Answer:
+        self.journal.queries.append(Query(name, status, time.perf_counter() - started))
+        return Answer(status)
+
+
+def minimal_core(session: Session, name: str, labelled: Mapping[str, Formula], core: Sequence[str]) -> tuple[str, ...]:
+    """A core of which no member can be left out, within `core`."""
+    kept = list(core)
+    for label in core:
+        rest = [other for other in kept if other != label]
+        answer = session.ask(f"{name}: without {label}", labelled={other: labelled[other] for other in rest})
+        if answer.status is Status.UNSATISFIABLE:
+            kept = [other for other in rest if other in answer.core]
+    return tuple(kept)

@@ -1,0 +1,300 @@
+"""Case files as cases: what entries and their fields mean (docs/conformance.md, Cases).
+
+An entry is a `case`, whose fields are those of `FIELDS` in that order; a `text`, lines with which the programs below
+that name it begin; `events`, the attributes of events in the short notation; or a setting, a field that the cases below
+have if they do not state it. Answers are in the notation of the language; every language shares the lines `rejected
+CODE at LINE:COLUMN` (`at line LINE` in a trace), `warning CODE at …`, and `nothing` where there is no answer.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TypeVar
+
+from parte.conformance.casefiles.events import Defaults, read_defaults, read_trace, write_defaults, write_items
+from parte.conformance.casefiles.layout import (
+    Entry,
+    Field,
+    Misread,
+    Problem,
+    filled,
+    read_json,
+    read_layout,
+    read_value,
+    write_layout,
+    write_value,
+)
+from parte.conformance.fixtures import BY_HAND, Expected, Fixture, FixtureError, Json, Line, Place, check_size, dumped
+
+SETTINGS = ("profile", "since", "origin", "clauses", "sources")
+FIELDS = ("about", *SETTINGS, "program", "domain", "disorder", "trace", "expect")
+_NEEDED = ("about", "profile", "since", "clauses", "expect")
+
+_T = TypeVar("_T")
+_Program = tuple[tuple[str, ...], tuple[Line, ...]]
+_NO_PROGRAM: _Program = ((), ())
+Answers = tuple[tuple[Json, ...], tuple[Json, ...]]
+"""Matches, and emissions without a value."""
+
+
+@dataclass(frozen=True, slots=True)
+class Notation:
+    """How a language writes answers for people, in lines. `read` passes over empty ones, and raises Misread."""
+
+    read: Callable[[Sequence[str]], Answers]
+    write: Callable[[Answers], Sequence[str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What holds for the cases below: the values of fields as they are written, attributes of events, and texts."""
+
+    values: Mapping[str, str] = field(default_factory=lambda: {"origin": BY_HAND, "sources": "[]"})
+    events: Defaults = field(default_factory=dict)
+    texts: Mapping[str, tuple[Line, ...]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class CaseFile:
+    """What was read from a file: its cases, each with the line where it begins, and what is wrong.
+
+    A case in which something is wrong is left out.
+    """
+
+    cases: tuple[tuple[int, Fixture], ...]
+    problems: tuple[Problem, ...]
+
+
+def read_cases(text: str, notation: Notation) -> CaseFile:
+    """The cases of a file."""
+    entries, _, problems = read_layout(text)
+    cases = []
+    for entry, _, case, _, wrong in _read(entries, notation):
+        problems += wrong
+        if case is not None:
+            cases.append((entry.head.line, case))
+    return CaseFile(tuple(cases), tuple(sorted(problems, key=lambda problem: problem.line)))
+
+
+def laid_out(text: str, notation: Notation) -> str:
+    """The text of a file in its layout; what cannot be read keeps its words."""
+    entries, remarks, _ = read_layout(text)
+    for entry, settings, case, texts, _ in _read(entries, notation):
+        if case is not None:
+            entry.fields = list(_fields(case, settings, texts, notation))
+    return write_layout(entries, remarks)
+
+
+def _read(
+    entries: Iterable[Entry], notation: Notation
+) -> Iterator[tuple[Entry, Settings, Fixture | None, tuple[str, ...], list[Problem]]]:
+    """Each entry, with the settings there, its case if it is one, the texts in that, and what is wrong with it."""
+    settings = Settings()
+    for entry in entries:
+        if entry.head.word == "case":
+            case, texts, wrong = _case(entry, settings, notation)
+            yield entry, settings, None if wrong or entry.broken else case, texts, wrong
+            continue
+        wrong = []
+        try:
+            settings = _setting(entry, settings)
+        except Misread as error:
+            wrong.append(Problem(entry.head.number(error.offset), str(error)))
+        yield entry, settings, None, (), wrong
+
+
+def write_cases(cases: Iterable[Fixture], notation: Notation) -> str:
+    """A file of cases, each of which states everything."""
+    entries = []
+    for case in cases:
+        fields = list(_fields(case, Settings(), (), notation))
+        entries.append(Entry(Field("case", write_value(case.id), 0), [], fields))
+    return write_layout(entries, ())
+
+
+def _setting(entry: Entry, settings: Settings) -> Settings:
+    """The settings with those of an entry, which is put into its layout. Misread if it is none."""
+    head = entry.head
+    if entry.fields:
+        raise Misread("only a case has fields below it")
+    match head.word:
+        case "text" if re.fullmatch(r"[\w-]+", head.value) and head.value not in settings.texts:
+            return replace(settings, texts={**settings.texts, head.value: tuple(head.body)})
+        case "text":
+            raise Misread(f"expected a name that no other text has, found {dumped(head.value)}"[:200])
+        case "events":
+            events = read_defaults(head.lines())
+            entry.head = filled("events", write_defaults(events))
+            return replace(settings, events={**settings.events, **events})
+        case word if word in SETTINGS:
+            value = " ".join(head.lines())
+            entry.head = filled(word, value.split(" "))
+            return replace(settings, values={**settings.values, word: value})
+    raise Misread(f"expected case, text, events, {', '.join(SETTINGS)}; found {dumped(head.word)}"[:200])
+
+
+# --- Reading a case ---------------------------------------------------------------------------------------------------
+
+
+def _case(entry: Entry, settings: Settings, notation: Notation) -> tuple[Fixture, tuple[str, ...], list[Problem]]:
+    """The case of an entry, the texts that its program begins with, and what is wrong; then the case means nothing."""
+    head = entry.head
+    fields = {word: Field(word, value, head.line) for word, value in settings.values.items()}
+    problems: list[Problem] = []
+    stated = set[str]()
+    for each in entry.fields:
+        if each.word not in FIELDS or each.word in stated:
+            known = f"it has {', '.join(FIELDS)}, each once"
+            problems.append(Problem(each.line, f"{head.value}: a case has no further {each.word}; {known}"[:200]))
+        stated.add(each.word)
+        fields[each.word] = each
+    problems += [Problem(head.line, f"{head.value}: {word} is missing") for word in _NEEDED if word not in fields]
+
+    def take(word: str, read: Callable[[Field], _T], otherwise: _T) -> _T:
+        given = fields.get(word)
+        try:
+            return otherwise if given is None else read(given)
+        except Misread as error:
+            assert given is not None
+            problems.append(Problem(given.number(error.offset), f"{head.value}: {error}"))
+            return otherwise
+
+    fields["case"] = head
+    texts, program = take("program", lambda given: _program(given, settings), _NO_PROGRAM)
+    case = Fixture(
+        take("case", _id, ""),
+        take("about", _text, ""),
+        take("profile", _text, ""),
+        take("since", _text, ""),
+        take("clauses", lambda given: _list(given, " "), ()),
+        take("sources", lambda given: _list(given, "; "), ()),
+        (),
+        take("origin", _text, ""),
+        program,
+        take("domain", _domain, {}),
+        take("disorder", _disorder, 0),
+        take("trace", lambda given: read_trace(given.lines(), settings.events), ()),
+        take("expect", lambda given: _expected(given.lines(), notation), Expected()),
+    )
+    return case, texts, problems
+
+
+def _id(given: Field) -> str:
+    if given.body or not given.value:
+        raise Misread("expected the id of a case, and its fields below")
+    return read_value(given.value)
+
+
+def _text(given: Field) -> str:
+    return read_value(" ".join(given.lines()))
+
+
+def _list(given: Field, separator: str) -> tuple[str, ...]:
+    value = " ".join(given.lines())
+    if not value.startswith("["):
+        return tuple(value.split(separator))
+    items = read_json(value)
+    if not isinstance(items, list) or not all(isinstance(item, str) for item in items):
+        raise Misread("expected a list of JSON strings")
+    return tuple(items)
+
+
+def _program(given: Field, settings: Settings) -> _Program:
+    names = tuple(given.value.split())
+    for name in names:
+        if name not in settings.texts:
+            raise Misread(f"there is no text {dumped(name)} above"[:200])
+    program = (*(line for name in names for line in settings.texts[name]), *given.body)
+    try:
+        check_size(program)
+    except FixtureError as error:
+        raise Misread(str(error)) from None
+    return names, program
+
+
+def _domain(given: Field) -> dict[str, Json]:
+    domain: dict[str, Json] = {}
+    for offset, line in enumerate(given.lines()):
+        name, _, value = line.partition(" ")
+        try:
+            more = read_json(line) if line.startswith("{") else {name: read_json(value)}
+        except Misread as error:
+            raise Misread(str(error), offset) from None
+        assert isinstance(more, dict)  # nothing else begins with a brace
+        domain |= more
+    return domain
+
+
+def _disorder(given: Field) -> int:
+    if not re.fullmatch(r"\d{1,20}", given.value) or given.body:
+        raise Misread("expected a number of milliseconds")
+    return int(given.value)
+
+
+_PLACE = re.compile(r"(rejected|warning) (\S+) at (?:line (\d{1,9})|(\d{1,9}):(\d{1,9}))")
+
+
+def _expected(lines: Sequence[str], notation: Notation) -> Expected:
+    rejected: list[Place] = []
+    warnings: list[Place] = []
+    others: list[str] = []
+    for line in lines:
+        found = _PLACE.fullmatch(line)
+        others.append("" if found or line == "nothing" else line)
+        if found:
+            word, code, alone, row, column = found.groups()
+            place = Place(code, int(alone)) if alone else Place(code, int(row), int(column))
+            (rejected if word == "rejected" else warnings).append(place)
+    if not lines or (rejected and len(lines) > 1):
+        raise Misread("expected answers and warnings, `nothing`, or one rejection and nothing else")
+    matches, failures = notation.read(others)
+    return Expected(matches, rejected[0] if rejected else None, tuple(warnings), failures)
+
+
+# --- Writing a case ---------------------------------------------------------------------------------------------------
+
+
+def _fields(case: Fixture, settings: Settings, texts: tuple[str, ...], notation: Notation) -> Iterator[Field]:
+    yield Field("about", write_value(case.description), 0)
+    for word, value in (
+        ("profile", write_value(case.profile)),
+        ("since", write_value(case.since)),
+        ("origin", write_value(case.origin)),
+        ("clauses", _written_list(case.clauses, " ")),
+        ("sources", _written_list(case.sources, "; ")),
+    ):
+        if settings.values.get(word) != value:
+            yield filled(word, value.split(" "))
+    if case.program:
+        head = sum(len(settings.texts[name]) for name in texts)
+        yield Field("program", " ".join(texts), 0, list(case.program[head:]))
+    if case.domain:
+        plain = all(re.fullmatch(r"\w+", name) for name in case.domain)
+        lines = [f"{name} {dumped(value)}" for name, value in case.domain.items()] if plain else [dumped(case.domain)]
+        yield _below("domain", lines)
+    if case.disorder:
+        yield Field("disorder", str(case.disorder), 0)
+    if case.trace:
+        yield filled("trace", write_items(case.trace, settings.events))
+    yield _below("expect", write_expected(case.expected, notation))
+
+
+def _written_list(items: Sequence[str], separator: str) -> str:
+    plain = all(item and item == item.strip() and item.isprintable() and separator[0] not in item for item in items)
+    joined = separator.join(items)
+    return joined if plain and joined and "  " not in joined and joined[0] != "[" else dumped(list(items))
+
+
+def _below(word: str, lines: list[str]) -> Field:
+    """Lines below a field, or one beside it."""
+    return Field(word, lines[0], 0) if len(lines) == 1 else Field(word, "", 0, list[Line](lines))
+
+
+def write_expected(expected: Expected, notation: Notation) -> list[str]:
+    """The lines that say what is expected."""
+    if expected.rejected is not None:
+        return [f"rejected {expected.rejected}"]
+    answers = notation.write((expected.matches, expected.failures))
+    return [*([] if expected.matches else ["nothing"]), *answers, *(f"warning {each}" for each in expected.warnings)]

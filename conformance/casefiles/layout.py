@@ -1,0 +1,205 @@
+"""The layout of case files: entries at the margin, the fields of a case below it, and text below both.
+
+    # a remark
+    events A(k=0)
+
+    text A
+        template A { k : Integer }
+
+    case windows/closed
+      about Both ends belong to a window
+      program A
+        rule R where a : A, b : A when b in a [1 ms, 5 ms]
+
+An entry begins at the margin and a field two blanks from it; each has a word that says what it is, and a value on the
+same line. Lines after four blanks are its text, verbatim. A line of text that could not be told from another when it
+is read by people (with a control character, with blanks at its end, empty at either end of the text) is `  = JSON`:
+a string, or `{"repeat": "x", "times": 9}` for so many of them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from parte.conformance.fixtures import Line, Repeated, dumped
+from parte.semantics.events.strictjson import MalformedJson, decode
+
+WIDTH = 120
+_WORD = re.compile(r"[a-z]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """What is wrong with a line of a file; lines count from 1."""
+
+    line: int
+    message: str
+
+
+class Misread(ValueError):
+    """Text that says nothing that is understood: the message, and how many lines below the first of the text."""
+
+    def __init__(self, message: str, offset: int = 0) -> None:
+        super().__init__(message)
+        self.offset = offset
+
+
+@dataclass(slots=True)
+class Field:
+    """A word, what follows it on its line, and the text below, with the number of each line."""
+
+    word: str
+    value: str
+    line: int
+    body: list[Line] = field(default_factory=list)
+    numbers: list[int] = field(default_factory=list)
+
+    def lines(self) -> list[str]:
+        """Value and text as lines of one notation. Misread if one of them is to be repeated."""
+        plain = [line for line in self.body if isinstance(line, str)]
+        if len(plain) < len(self.body):
+            raise Misread(f"{self.word} repeats no lines")
+        return [self.value, *plain] if self.value else plain
+
+    def number(self, offset: int) -> int:
+        """The number in the file of one of `lines`."""
+        numbers = [self.line, *self.numbers] if self.value else self.numbers
+        return numbers[offset] if offset < len(numbers) else self.line
+
+
+@dataclass(slots=True)
+class Entry:
+    """What stands at the margin, the remarks above it, and its fields. It is broken if not all of it could be read."""
+
+    head: Field
+    remarks: list[str]
+    fields: list[Field] = field(default_factory=list)
+    broken: bool = False
+
+
+def read_layout(text: str) -> tuple[list[Entry], list[str], list[Problem]]:
+    """The entries of a file, the remarks at its end, and what cannot be read."""
+    entries: list[Entry] = []
+    remarks: list[str] = []
+    problems: list[Problem] = []
+    blank = 0
+    for number, line in enumerate(text.split("\n"), 1):
+        if not line.strip():
+            blank += 1
+            continue
+        try:
+            if line.startswith("#"):
+                remarks += [""] * bool(blank and remarks) + [line]
+            elif not line.startswith(" "):
+                remarks += [""] * bool(blank and remarks)
+                entries.append(Entry(_field(line, number), remarks))
+                remarks = []
+            elif not entries or remarks or not line.startswith("  "):
+                raise Misread("expected an entry at the margin, or a field after two blanks below one")
+            elif line.startswith(("    ", "  = ")):
+                last = [entries[-1].head, *entries[-1].fields][-1]
+                added = [*[""] * (blank if last.body else 0), _line(line)]
+                last.body += added
+                last.numbers += [number] * len(added)
+            else:
+                entries[-1].fields.append(_field(line[2:], number))
+        except Misread as error:
+            problems.append(Problem(number, str(error)))
+            if entries:
+                entries[-1].broken = True
+        blank = 0
+    return entries, remarks, problems
+
+
+def _field(line: str, number: int) -> Field:
+    word, _, value = line.partition(" ")
+    if not _WORD.fullmatch(word):
+        raise Misread(f"expected a word in small letters, or text after four blanks, found {dumped(word)}"[:200])
+    return Field(word, value.strip(), number)
+
+
+def _line(line: str) -> Line:
+    if line.startswith("    "):
+        return line[4:]
+    match read_json(line[4:]):
+        case str(text):
+            return text
+        case {"repeat": str(text), "times": int(times), **more} if text and times > 0 and not more:
+            return Repeated(text, times)
+    raise Misread('expected a JSON string, or {"repeat": "x", "times": 9}')
+
+
+def write_layout(entries: Iterable[Entry], remarks: Sequence[str]) -> str:
+    """The text that `read_layout` reads: one blank line around whatever has text or fields."""
+    written: list[str] = []
+    tall = True
+    for entry in entries:
+        rises = bool(entry.fields or entry.head.body)
+        if written and (rises or tall or entry.remarks):
+            written.append("")
+        tall = rises
+        written += [*entry.remarks, *_written(entry.head, "")]
+        for each in entry.fields:
+            written += _written(each, "  ")
+    if remarks:
+        written += [*[""] * bool(written), *remarks]
+    return "".join(f"{line}\n" for line in written)
+
+
+def _written(given: Field, indent: str) -> Iterator[str]:
+    yield f"{indent}{given.word} {given.value}".rstrip()
+    for place, line in enumerate(given.body):
+        match line:
+            case Repeated(text, times):
+                yield f'  = {{"repeat": {dumped(text)}, "times": {times}}}'
+            case _ if line.isprintable() and line == line.rstrip() and (line or 0 < place < len(given.body) - 1):
+                yield f"    {line}".rstrip()
+            case _:
+                yield f"  = {dumped(line)}"
+
+
+# --- Values -----------------------------------------------------------------------------------------------------------
+
+
+def write_value(text: str) -> str:
+    """A text as the value of a field: as it is, or as a JSON string if it would not come back."""
+    plain = text and text == text.strip() and text.isprintable() and not text.startswith('"')
+    return text if plain else dumped(text)
+
+
+def read_value(value: str) -> str:
+    """The text that a value writes. Misread if it is no JSON string, though it begins like one."""
+    if not value.startswith('"'):
+        return value
+    text = read_json(value)
+    if not isinstance(text, str):
+        raise Misread("expected a JSON string")
+    return text
+
+
+def read_json(text: str) -> object:
+    """The value that JSON writes. Misread if it is no JSON."""
+    try:
+        return decode(text)
+    except MalformedJson as error:
+        raise Misread(str(error)) from None
+
+
+def filled(word: str, parts: Iterable[str]) -> Field:
+    """A field of parts with blanks between them, in its value if they fit there, else in lines that are full.
+
+    Parts in braces have lines of their own.
+    """
+    lines: list[str] = []
+    for part in parts:
+        if lines and not part.startswith("{") and not lines[-1].startswith("{"):
+            together = f"{lines[-1]} {part}"
+            if len(together) <= WIDTH - 4:
+                lines[-1] = together
+                continue
+        lines.append(part)
+    if len(lines) == 1 and len(lines[0]) + len(word) + 3 <= WIDTH:
+        return Field(word, lines[0], 0)
+    return Field(word, "", 0, list(lines))

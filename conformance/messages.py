@@ -1,0 +1,176 @@
+"""The messages of the engine protocol as JSON (`protocol.schema.json`; specification: protocol-lines)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Annotated, Any, Literal, TypeVar, cast
+
+from parte.conformance.protocol import (
+    DEFAULT_LANGUAGE,
+    PROTOCOL,
+    PROTOCOLS,
+    Accepted,
+    Advance,
+    Bye,
+    Failed,
+    Farewell,
+    Feed,
+    Found,
+    Greeting,
+    Hello,
+    Json,
+    Load,
+    Object,
+    ProtocolError,
+    Rejected,
+    Reply,
+    Request,
+    Run,
+    Unsupported,
+)
+from parte.semantics.events.bounds import Bounds, Natural, Text
+from parte.semantics.events.codec import Codec, FormatError, Tagged
+from parte.semantics.events.values import describe
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class _Source:
+    """A source, one of the templates that it sends, and how it promises progress with it."""
+
+    source: Text
+    template: Text
+    promises: Literal["timestamps", "progress"]
+
+
+@dataclass(frozen=True, slots=True)
+class _Deployment:
+    disorder: Natural = 0
+    sources: tuple[_Source, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Program:
+    text: str
+    ast: Annotated[
+        Object | None, Bounds(meaning="as the language has it in JSON; null if the program must be rejected")
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class _Load:
+    """The language is one of those that the engine lists; absent: PARTElang."""
+
+    program: _Program
+    domain: Object = field(default_factory=dict)
+    deployment: _Deployment = _Deployment()
+    language: Text = DEFAULT_LANGUAGE
+
+
+def _greeting(name: str, version: str = "", **more: Any) -> Greeting:
+    return Greeting(name[:200], version[:200], **more)
+
+
+_REQUESTS = Tagged(
+    "request",
+    {Hello: "hello", _Load: "load", Run: "run", Feed: "feed", Advance: "advance", Bye: "bye"},
+    key="request",
+)
+_REPLIES = Tagged(
+    "reply",
+    {
+        Greeting: "hello",
+        Accepted: "ok",
+        Rejected: "rejected",
+        Unsupported: "unsupported",
+        Found: "matches",
+        Failed: "error",
+        Farewell: "bye",
+    },
+    key="reply",
+)
+# What is asked is complete, but whoever is asked need not insist on it. The language was not in version 1.
+_SENT: dict[str, Any] = {"first": {_Load: ["language"]}, "sparse": {_Load: ["language"]}}
+_ASKING = Hello | _Load | Run | Feed | Advance | Bye
+_DEPLOYMENTS: Codec[_Deployment] = Codec(_Deployment)
+_ASKED: Codec[Any] = Codec(_ASKING, _REQUESTS, **_SENT, lenient=_REQUESTS.tags)
+_ANSWERED: Codec[Reply] = Codec(
+    Reply,
+    _REPLIES,
+    first={Greeting: ["protocol"]},
+    sparse={Accepted: ["warnings"], Found: ["failures"]},
+    optional={Greeting: ["version", "features", "languages"]},
+    lenient=_REPLIES.tags,
+    made={Greeting: _greeting},
+)
+
+
+def schema() -> dict[str, Any]:
+    """The JSON Schema of messages: of requests as they are sent, and of replies as they are understood."""
+    title = f"Messages of the PARTE engine protocol, version {PROTOCOL}"
+    identifier = f"https://parte.example/schemas/protocol-{PROTOCOL}.json"
+    requests, replies = (
+        codec.schema(identifier, title) for codec in (Codec[Any](_ASKING, _REQUESTS, **_SENT, optional={}), _ANSWERED)
+    )
+    messages = requests["$defs"] | replies["$defs"]
+    for name, message in messages.items():
+        if name.startswith(("request.", "reply.")):
+            number = {"type": "integer", "minimum": 1} if name.startswith("request.") else {"type": "integer"}
+            message["properties"] = {"seq": number, **message["properties"]}
+            message["required"] = ["seq", *message["required"]]
+    for name in ("request.hello", "reply.hello"):
+        messages[name]["properties"]["protocol"] = {"enum": [*PROTOCOLS]}
+    replies["description"] = (
+        "One message a line. A request is answered by exactly one reply with the same seq. Replies may have more keys, "
+        "which are ignored."
+    )
+    del replies["$ref"]
+    return replies | {"oneOf": [{"$ref": "#/$defs/request"}, {"$ref": "#/$defs/reply"}], "$defs": messages}
+
+
+def request_to_json(request: Request, seq: int) -> dict[str, Json]:
+    """A request as it is sent."""
+    form: Any = request
+    if isinstance(request, Load):
+        deployment = _DEPLOYMENTS.decode(request.deployment)
+        form = _Load(_Program(request.text, request.ast), dict(request.domain), deployment, request.language)
+    return {"seq": seq} | cast(dict[str, Json], _ASKED.encode(form))
+
+
+def request_from_json(data: Json) -> tuple[int, Request]:
+    """A request as an engine receives it, with its `seq`. ProtocolError if it is none."""
+    seq, form = _message(data, _ASKED)
+    if isinstance(form, _Load):
+        program, deployment = form.program, cast(Object, _DEPLOYMENTS.encode(form.deployment))
+        return seq, Load(program.text, program.ast, form.domain, deployment, form.language)
+    return seq, form
+
+
+def reply_to_json(reply: Reply, seq: int) -> dict[str, Json]:
+    """A reply as it is sent; version 1 has no languages."""
+    written = {"seq": seq} | cast(dict[str, Json], _ANSWERED.encode(reply))
+    if isinstance(reply, Greeting) and reply.protocol == 1:
+        del written["languages"]
+    return written
+
+
+def reply_from_json(data: Json, seq: int) -> Reply:
+    """The reply to the request numbered `seq`. ProtocolError if it is none, or the reply to another."""
+    echoed, reply = _message(data, _ANSWERED)
+    if echoed != seq:
+        raise ProtocolError(f"out of sequence: the reply to request {seq} has the seq {echoed}")
+    return reply
+
+
+def _message(data: Json, codec: Codec[T]) -> tuple[int, T]:
+    if type(data) is not dict:
+        raise ProtocolError(f"expected a JSON object, found {describe(data)}")
+    if "seq" not in data:
+        raise ProtocolError("the key 'seq' is missing")
+    if type(data["seq"]) is not int:
+        raise ProtocolError(f"$.seq: expected an integer, found {describe(data['seq'])}")
+    try:
+        return data["seq"], codec.decode({key: part for key, part in data.items() if key != "seq"})
+    except FormatError as error:
+        raise ProtocolError(str(error)) from None

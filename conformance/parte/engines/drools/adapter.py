@@ -1,0 +1,68 @@
+"""Drools behind the protocol.
+
+The events are inserted in their order of arrival. Before each the pseudo clock goes to the least timestamp that is
+still to come, as a running clock would: whatever Drools has planned on the way happens at its time. All rules fire
+after every insertion, and what fires is a match. In the end the clock goes on until Drools has nothing planned.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from parte.conformance.parte.engines.drools.harness import Harness
+from parte.conformance.parte.engines.drools.jdk import drools_version, installation
+from parte.conformance.parte.engines.drools.translation import describe, timed
+from parte.conformance.protocol import Greeting
+from parte.semantics.events.domain import Predicates
+from parte.semantics.events.event import Arrival, Event
+from parte.semantics.events.match import emitted_id, production_source
+from parte.semantics.parte.syntax import core
+
+Json = Any
+
+
+class DroolsAdapter:
+    """One Java process, and in it a new session of Drools for every trace. Unavailable without Drools or a JDK."""
+
+    def __init__(self, *, kept: bool = False) -> None:
+        """With `kept` events expire after a time that is given, not after that which Drools infers."""
+        installed = installation()
+        self._kept = kept
+        name = "Drools, events kept" if kept else "Drools"
+        self._greeting = Greeting(name, drools_version(installed.jar))
+        self._harness = Harness(installed)
+
+    @property
+    def greeting(self) -> Greeting:
+        """Drools, with the version of drools-core."""
+        return self._greeting
+
+    def compile(self, program: core.Program, domain: Predicates) -> Callable[[Sequence[Arrival]], list[Json]]:
+        """The rules of a program, loaded by the harness; they are replaced by those of the next."""
+        self._harness.ask({"load": describe(program, domain, kept=self._kept)})
+
+        def find(arrivals: Sequence[Arrival]) -> list[Json]:
+            events = [arrival.event for arrival in arrivals if arrival.event is not None]
+            fired = self._harness.ask({"run": timed(arrivals)})["fired"]
+            return list(matches(program, events, fired))
+
+        return find
+
+
+def matches(program: core.Program, events: Sequence[Event], fired: Sequence[Json]) -> Iterator[Json]:
+    """What fired, in order, as matches. Events go by number: those of the trace first, then what is emitted."""
+    known = dict(enumerate(events))
+    for each in fired:
+        rule = program.rule(each["rule"])
+        variables = [pattern.variable for pattern in rule.positive]
+        bound = list(zip(variables, (known[number] for number in each["events"]), strict=True))
+        emits = []
+        for position, (emission, told) in enumerate(zip(rule.emissions, each["emits"], strict=True), 1):
+            if told is None:  # it has no value
+                continue
+            id_ = emitted_id(rule.name, position if len(rule.emissions) > 1 else None, bound)
+            record = {"template": emission.template, "timestamp": told["timestamp"], "attributes": told["attributes"]}
+            known[told["number"]] = Event(id=id_, source=production_source(rule.name, position), **record)
+            emits.append({"id": id_} | record)
+        yield {"rule": rule.name, "bindings": {variable: event.id for variable, event in bound}, "emits": emits}

@@ -1,0 +1,80 @@
+"""The engines for PARTElang: the models of this project, and foreign engines behind their adapters."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any, Protocol
+
+from parte.algebra.parte.evaluators import EVALUATORS
+from parte.conformance.engines.foreign import ForeignEngine, Reading
+from parte.conformance.engines.registry import Listed
+from parte.conformance.parte.engines.reading import read_program
+from parte.conformance.parte.engines.reference import ReferenceEngine
+from parte.conformance.protocol import Engine, Greeting
+from parte.semantics.events.domain import Predicates
+from parte.semantics.events.event import Arrival
+from parte.semantics.parte.repairs import MODELS
+from parte.semantics.parte.syntax import core
+
+Json = Any
+
+
+class Adapter(Protocol):
+    """How a foreign engine is asked."""
+
+    @property
+    def greeting(self) -> Greeting:
+        """Who the engine is, with the version of what is installed."""
+        ...
+
+    def compile(self, program: core.Program, domain: Predicates) -> Callable[[Sequence[Arrival]], list[Json]]:
+        """A function from arrivals, in their order, to matches as JSON. Both raise Inexpressible and EngineFailure."""
+        ...
+
+
+def behind(adapter: Adapter) -> Engine:
+    """The foreign engine behind an adapter."""
+    reading = Reading(read_program, lambda loaded, trace: loaded.scenario(trace).arrivals)
+    return ForeignEngine(adapter.greeting, reading, lambda given: adapter.compile(given.program, given.predicates))
+
+
+def _clips(eager: bool = False) -> Engine:
+    from parte.conformance.parte.engines.clips.adapter import ClipsAdapter
+
+    return behind(ClipsAdapter(eager))
+
+
+def _drools(kept: bool = False) -> Engine:
+    from parte.conformance.parte.engines.drools.adapter import DroolsAdapter
+
+    return behind(DroolsAdapter(kept=kept))
+
+
+def _jdk() -> object:
+    from parte.conformance.parte.engines.drools.jdk import installation
+
+    return installation()
+
+
+_CENTURY_21 = 1_000_000_000_000
+"""How far the time of `flink-moved` is moved, in ms: timestamp 0 falls into the year 2001."""
+
+
+def _flink(moved: int = 0) -> Engine:
+    from parte.conformance.parte.engines.flink.adapter import FlinkAdapter
+
+    return behind(FlinkAdapter(moved))
+
+
+ENGINES: dict[str, Listed] = {
+    **{name: Listed(partial(ReferenceEngine, name)) for name in EVALUATORS},
+    **{name: Listed(partial(ReferenceEngine, model)) for name, model in MODELS.items()},
+    "clips": Listed(_clips, "clips", "clips"),
+    "clips-eager": Listed(partial(_clips, eager=True), "clips", "clips"),
+    "drools": Listed(_drools, "drools", "drools", _jdk),
+    "drools-kept": Listed(partial(_drools, kept=True), "drools", "drools", _jdk),
+    "flink": Listed(_flink, "flink", "pyflink"),
+    "flink-moved": Listed(partial(_flink, _CENTURY_21), "flink", "pyflink"),
+}
+"""Every engine by name; the foreign ones come last."""

@@ -1,0 +1,122 @@
+"""Suites: directories of case files, or of the JSON that `parte suite export` makes of them."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from pathlib import Path
+
+from parte.conformance.casefiles.cases import read_cases
+from parte.conformance.exchange import fixture_from_json, fixture_to_json
+from parte.conformance.fixtures import Fixture, FixtureError, Json, Suite, dumped
+from parte.conformance.language import C, Language, P
+from parte.conformance.protocol import DEFAULT_LANGUAGE
+from parte.semantics.events.strictjson import MalformedJson, decode
+
+SUITE_FORMAT = "parte-suite"
+SUITE_FILE = "suite.json"
+MEASURED_FILE = "measured.json"
+SCHEMA_FILE = "fixture.schema.json"
+ENDING = ".cases"
+
+
+def load_suite(language: Language[P, C], root: Path | None = None) -> Suite:
+    """All cases below a directory, or those of the project; FixtureError with everything that cannot be read, if there
+    is such a thing, or for a suite of another language."""
+    root = root or language.suite
+    version = suite_version(root)
+    if (other := suite_language(root)) != language.name:
+        raise FixtureError(f"{root / SUITE_FILE}: a suite of {other}, not of {language.name}")
+    cases, problems = read_suite(language, root)
+    if problems:
+        raise FixtureError("\n".join(f"{root / where}: {message}" for where, message in problems))
+    return Suite(version, digest_of(cases.values()), cases)
+
+
+def read_suite(language: Language[P, C], root: Path) -> tuple[dict[str, Fixture], list[tuple[str, str]]]:
+    """The cases below a directory by id, sorted as their exported files are; and what cannot be read, and where."""
+    measured = measured_rules_of(root)
+    cases: dict[str, Fixture] = {}
+    problems: list[tuple[str, str]] = []
+
+    def add(case: Fixture, where: str) -> None:
+        if case.id in cases:
+            problems.append((where, f"the id {case.id} is used twice"))
+        cases[case.id] = case
+
+    for path in sorted(root.rglob("*")):
+        where = path.relative_to(root).as_posix()
+        try:
+            if path.suffix == ENDING:
+                content = read_cases(_text(path), language.notation)
+                problems += [(f"{where}:{problem.line}", problem.message) for problem in content.problems]
+                for line, case in content.cases:
+                    add(replace(case, rules=measured.get(case.id, ())), f"{where}:{line}")
+            elif path.suffix == ".json" and path.name not in (SUITE_FILE, MEASURED_FILE, SCHEMA_FILE):
+                add(fixture_from_json(_decoded(path)), where)
+        except FixtureError as error:
+            problems.append((where, str(error)))
+    return {id_: cases[id_] for id_ in sorted(cases, key="{}.json".format)}, problems
+
+
+def suite_version(root: Path) -> str:
+    """The version that a suite has by its `suite.json`. FixtureError if it has none."""
+    try:
+        about = _decoded(root / SUITE_FILE)
+        version = about.get("version")
+        if about.get("format") != SUITE_FORMAT or not isinstance(version, str):
+            raise FixtureError(f'expected {{"format": "{SUITE_FORMAT}", "version": "1.0"}} or the like')
+    except FixtureError as error:
+        raise FixtureError(f"{root / SUITE_FILE}: {error}") from None
+    return version
+
+
+def suite_language(root: Path) -> str:
+    """The language that a suite has by its `suite.json`; PARTElang if it says none."""
+    return str(_decoded(root / SUITE_FILE).get("language", DEFAULT_LANGUAGE))
+
+
+def measured_rules_of(root: Path) -> dict[str, tuple[str, ...]]:
+    """The inference rules that fire in each case, as far as they were measured."""
+    path = root / MEASURED_FILE
+    return {id_: tuple(rules) for id_, rules in _decoded(path).items()} if path.exists() else {}
+
+
+def write_measured(root: Path, rules: Mapping[str, Iterable[str]]) -> None:
+    """Keep what was measured, a line a case."""
+    lines = [f"{dumped(id_)}: {dumped(list(rules[id_]))}" for id_ in sorted(rules)]
+    (root / MEASURED_FILE).write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8", newline="\n")
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise FixtureError(error.strerror or str(error)) from None
+    except UnicodeDecodeError as error:
+        raise FixtureError(str(error)) from None
+
+
+def _decoded(path: Path) -> Mapping[str, Json]:
+    try:
+        content = decode(_text(path))
+    except MalformedJson as error:
+        raise FixtureError(f"line {error.line}: {error}" if error.line else str(error)) from None
+    if not isinstance(content, dict):
+        raise FixtureError("expected an object")
+    return content
+
+
+def digest_of(cases: Iterable[Fixture]) -> str:
+    """16 hexadecimal digits that tell what the cases ask and expect; words about them may change.
+
+    The first of SHA-256 over one line of JSON a case, in the order of the ids by code points: an array of its id, its
+    text, domain, disorder, trace and expectation as they are exported, keys sorted, no blanks, ASCII only.
+    """
+    digest = hashlib.sha256()
+    for case in sorted(cases, key=lambda case: case.id):
+        said = [case.id, case.text, dict(case.domain), case.disorder, case.trace, fixture_to_json(case)["expect"]]
+        digest.update(json.dumps(said, sort_keys=True, separators=(",", ":")).encode() + b"\n")
+    return digest.hexdigest()[:16]

@@ -1,0 +1,207 @@
+"""A trace as a timeline: a lane for each source and template, and below it every match with its events and windows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from itertools import pairwise
+
+from parte.drawing.svg import escaped, number, scoped, shortened
+from parte.drawing.wording import duration_text, interval_text
+from parte.semantics.events.event import Event, TraceItem
+from parte.semantics.events.match import Match
+from parte.semantics.parte.syntax import core
+
+MOST_EVENTS, MOST_MATCHES = 300, 20
+"""So many events and matches are drawn; a line says how many more there are."""
+
+_WIDTH, _LABELS, _PAD = 1080, 330, 40
+_LANE, _ROW, _GAP = 26, 18, 14
+_LABEL_CHARACTERS = 47
+_CHARACTER = 6.7
+"""How wide a character is."""
+_TICKS = 6
+_DAY = 86_400_000
+_EPOCH_LIKE = 10**11
+"""Timestamps from here on (1973) are shown as dates."""
+
+_CLASS = "parte-timeline"
+_STYLE = """\
+.paper { fill: #ffffff; }
+.lane { stroke: #dde3e9; }
+.tick { stroke: #eef1f4; }
+text { font: 11px monospace; fill: #1d2731; }
+.axis { fill: #66727e; }
+.head { font-weight: bold; }
+.event { fill: #3b6ea5; stroke: #ffffff; }
+.emitted { fill: #a46a00; stroke: #ffffff; }
+.window { fill: #cfe6da; }
+.forbidden { fill: #f7d4cd; stroke: #b3402e; stroke-dasharray: 4 3; }
+.bound { fill: #2f7d5b; }
+.thread { stroke: #9db8ab; }"""
+
+
+@dataclass(frozen=True, slots=True)
+class Timeline:
+    """A drawing of a trace with matches; shown as such in a notebook. `svg` stands alone."""
+
+    svg: str
+
+    def _repr_svg_(self) -> str:
+        return self.svg
+
+
+def draw_timeline(
+    items: Sequence[TraceItem], matches: Sequence[Match] = (), program: core.Program | None = None
+) -> Timeline:
+    """The events of a trace in time, and matches on it; with the program, also the windows of each match."""
+    events = [item for item in items if isinstance(item, Event)]
+    drawing = _Drawing(events[:MOST_EVENTS], matches[:MOST_MATCHES], program)
+    drawing.left_out = (max(0, len(events) - MOST_EVENTS), max(0, len(matches) - MOST_MATCHES))
+    return Timeline("".join(f"{line}\n" for line in drawing.document()))
+
+
+class _Drawing:
+    def __init__(self, events: Sequence[Event], matches: Sequence[Match], program: core.Program | None) -> None:
+        self.events = events
+        self.matches = matches
+        self.program = program
+        self.left_out = (0, 0)
+        emitted = [event for match in matches for event in match.emits]
+        self.known: Mapping[str, Event] = {event.id: event for event in (*events, *emitted)}
+        self.emitted = {event.id for event in emitted}
+        lanes = dict.fromkeys(self.lane(event) for event in self.known.values())
+        self.lanes = {lane: index for index, lane in enumerate(lanes)}
+        times = [event.timestamp for event in self.known.values()] or [0]
+        self.first, self.last = min(times), max(max(times), min(times) + 1)
+
+    def lane(self, event: Event) -> str:
+        """The lane of an event: what rules emit has one for each template."""
+        return f"{event.template} (emitted)" if event.id in self.emitted else f"{event.template} · {event.source}"
+
+    def x(self, time: int) -> float:
+        """Where a time lies; times outside the trace lie at its ends."""
+        inside = min(max(time, self.first), self.last)
+        return _LABELS + _PAD + (inside - self.first) / (self.last - self.first) * (_WIDTH - _LABELS - 2 * _PAD)
+
+    def document(self) -> Iterator[str]:
+        """The lines of the SVG document."""
+        body = list(self.body())
+        height = self.bottom + _PAD
+        yield (
+            f'<svg xmlns="http://www.w3.org/2000/svg" width="{_WIDTH}" height="{number(height)}" '
+            f'viewBox="0 0 {_WIDTH} {number(height)}" role="img" class="{_CLASS}">'
+        )
+        yield f"<title>Timeline of {len(self.events)} events and {len(self.matches)} matches</title>"
+        yield f"<style>{scoped(_STYLE, _CLASS)}</style>"
+        yield f'<rect class="paper" width="{_WIDTH}" height="{number(height)}"/>'
+        yield from self.axis()
+        yield from body
+        yield "</svg>"
+
+    def axis(self) -> Iterator[str]:
+        """Times along the top, with a line down from each."""
+        for time, middle, text in self.ticks():
+            x = number(self.x(time))
+            yield f'<line class="tick" x1="{x}" x2="{x}" y1="22" y2="{number(self.bottom)}"/>'
+            yield f'<text class="axis" x="{number(middle)}" y="14" text-anchor="middle">{escaped(text)}</text>'
+
+    def ticks(self) -> Sequence[tuple[int, float, str]]:
+        """Times with their labels and where the middle of these lies: as many as do not touch each other."""
+        for count in range(_TICKS, 0, -1):
+            # A short trace has fewer milliseconds than ticks.
+            times = dict.fromkeys(self.first + (self.last - self.first) * tick // count for tick in range(count + 1))
+            ticks = []
+            for time in times:
+                text = self.time_text(time)
+                half = len(text) * _CHARACTER / 2
+                ticks.append((time, min(self.x(time), _WIDTH - half), text, half))
+            if all(
+                right - right_half - left - left_half >= _CHARACTER
+                for (_, left, _, left_half), (_, right, _, right_half) in pairwise(ticks)
+            ):
+                break
+        return [(time, middle, text) for time, middle, text, _ in ticks]
+
+    def time_text(self, time: int) -> str:
+        """A time as a date if it looks like one, else in readable units; as a number if there is no such date."""
+        if abs(time) < _EPOCH_LIKE:
+            return duration_text(time)
+        try:
+            # Of whole seconds, for a float cannot hold every millisecond.
+            moment = datetime.fromtimestamp(time // 1000, UTC)
+        except (OverflowError, ValueError, OSError):
+            return str(time)
+        if self.last - self.first >= 2 * _DAY:
+            return moment.strftime("%Y-%m-%d")
+        fraction = f".{time % 1000:03}" if self.last - self.first < _TICKS * 1000 else ""
+        return moment.strftime("%H:%M:%S") + fraction
+
+    def body(self) -> Iterator[str]:
+        """Lanes with their events, then the matches; notes where the drawing ends in `bottom`."""
+        y = 28.0
+        for lane, index in self.lanes.items():
+            middle = y + index * _LANE + _LANE / 2
+            yield self.label(lane, middle + 4)
+            yield f'<line class="lane" x1="{_LABELS}" x2="{_WIDTH}" y1="{number(middle)}" y2="{number(middle)}"/>'
+        for event in self.known.values():
+            yield self.dot(event, y + self.lanes[self.lane(event)] * _LANE + _LANE / 2)
+        y += len(self.lanes) * _LANE + _GAP
+        for match in self.matches:
+            yield from self.match(match, y)
+            y += (1 + len(self.constraints(match))) * _ROW + _GAP
+        for count, what in zip(self.left_out, ("events", "matches"), strict=True):
+            if count:
+                yield f'<text class="axis" x="8" y="{number(y + 12)}">{count:,} more {what} are not drawn</text>'
+                y += _ROW
+        self.bottom = y
+
+    def label(self, text: str, y: float, css: str = "") -> str:
+        """What stands to the left of a lane or row, in full where the pointer rests on it."""
+        shown = escaped(shortened(text, _LABEL_CHARACTERS))
+        name = f' class="{css}"' if css else ""
+        return f'<text{name} x="8" y="{number(y)}"><title>{escaped(text)}</title>{shown}</text>'
+
+    def dot(self, event: Event, y: float) -> str:
+        """An event; all that is known of it shows where the pointer rests on it."""
+        details = ", ".join(f"{name} = {value!r}" for name, value in event.attributes.items())
+        title = escaped(f"{event.id} at {self.time_text(event.timestamp)}\n{details}")
+        css, x = "emitted" if event.id in self.emitted else "event", number(self.x(event.timestamp))
+        return f'<circle class="{css}" cx="{x}" cy="{number(y)}" r="5"><title>{title}</title></circle>'
+
+    def constraints(self, match: Match) -> Sequence[core.Constraint]:
+        """The windows of the rule of a match; none if the program is not known."""
+        return () if self.program is None else self.program.rule(match.rule).constraints
+
+    def match(self, match: Match, y: float) -> Iterator[str]:
+        """A row with the events of a match, and one for each of its windows."""
+        ids = ", ".join(name for _, name in match.bindings)
+        yield self.label(f"{match.rule} ({ids})", y + 12, "head")
+        bound = {variable: self.known[name] for variable, name in match.bindings if name in self.known}
+        xs = [self.x(event.timestamp) for event in bound.values()]
+        if xs:
+            middle = number(y + 8)
+            yield f'<line class="thread" x1="{number(min(xs))}" x2="{number(max(xs))}" y1="{middle}" y2="{middle}"/>'
+        for variable, event in bound.items():
+            title = escaped(f"{variable} = {event.id}")
+            x = number(self.x(event.timestamp))
+            yield f'<circle class="bound" cx="{x}" cy="{number(y + 8)}" r="4"><title>{title}</title></circle>'
+        for row, constraint in enumerate(self.constraints(match), 1):
+            if constraint.reference in bound:
+                yield from self.window(constraint, bound, y + row * _ROW)
+
+    def window(self, constraint: core.Constraint, bound: Mapping[str, Event], y: float) -> Iterator[str]:
+        """The times that a constraint allows its event, or denies to every event that fits the negated pattern."""
+        reference = bound[constraint.reference].timestamp
+        words = f"{constraint.subject} in {constraint.reference} {interval_text(constraint.lower, constraint.upper)}"
+        yield self.label(f"  {'no ' * constraint.negated}{words}", y + 12)
+        start, end = self.x(reference + constraint.lower), self.x(reference + constraint.upper)
+        css = "forbidden" if constraint.negated else "window"
+        yield (
+            f'<rect class="{css}" x="{number(start)}" y="{number(y + 3)}" width="{number(max(2.0, end - start))}" '
+            f'height="{_ROW - 7}" rx="3"><title>{escaped(words)}</title></rect>'
+        )
+        if constraint.subject in bound:
+            x = number(self.x(bound[constraint.subject].timestamp))
+            yield f'<circle class="bound" cx="{x}" cy="{number(y + 8.5)}" r="3.5"/>'

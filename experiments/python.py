@@ -1,0 +1,45 @@
+"""Experiments from Python: `parte.experiment("sizes")`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from difflib import get_close_matches
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from parte.experiments.running import Result
+
+
+def experiment(
+    name: str,
+    *,
+    scale: str = "default",
+    parameters: Mapping[str, object] | None = None,
+    out: str | PathLike[str] | None = None,
+    jobs: int | None = 1,
+    fresh: bool = False,
+) -> Result:
+    """Run an experiment. The result has its rows and its tables as DataFrames, and shows itself as its page.
+
+    `scale` is "small", "default" or "full"; `parameters` gives other values to some parameters, lists for those that
+    are tuples. With `out`, page, tables, plots and the rows measured so far are kept in a directory of that name, and
+    a run that was interrupted goes on. `jobs` is how many processes measure, unless the clock is measured; None is as
+    many as there are cores. More than one, in a script, needs the guard `if __name__ == "__main__":`.
+
+    Raises ValueError for a name, a scale or a parameter that there is not, and `PackageMissing` (of
+    `parte.semantics.source.packages`), an ImportError, without the extra `parte[experiments]`.
+    """
+    from parte.experiments.catalogue import BY_NAME
+    from parte.experiments.experiment import Scale
+    from parte.experiments.parameters import with_values
+    from parte.experiments.running import run_experiment
+
+    if name not in BY_NAME:
+        near = get_close_matches(name, BY_NAME, 1)
+        hint = f"did you mean {near[0]!r}?" if near else f"they are {', '.join(BY_NAME)}"
+        raise ValueError(f"no experiment is called {name!r}; {hint}")
+    chosen = BY_NAME[name]
+    values: Any = with_values(chosen.scales[Scale(scale)], parameters or {}, "parameters")
+    return run_experiment(chosen, values, None if out is None else Path(out), jobs=jobs, fresh=fresh)

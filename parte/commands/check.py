@@ -1,0 +1,121 @@
+"""`parte check` and `parte relate`. Both need z3, which is optional: nothing of the checker is imported before."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from parte import api, terminal
+from parte.inputs import domain_from, explained, program_from, program_text
+from parte.options import DomainOption, ProgramArgument, wrong
+from parte.semantics.events.domain import load_domain
+from parte.semantics.events.problems import DomainError
+
+if TYPE_CHECKING:
+    from parte.checker.parte.relations import Subsumption
+
+TimeoutOption = Annotated[
+    float, typer.Option("--timeout", min=0.1, metavar="SECONDS", help="For one question to the solver.")
+]
+
+
+def check(
+    program: ProgramArgument,
+    deployment: Annotated[
+        str | None,
+        typer.Option("--deployment", metavar="FILE", help="Sources and their rates, as TOML: adds sizes and rates."),
+    ] = None,
+    domain: DomainOption = None,
+    timeout: TimeoutOption = api.CHECK_TIMEOUT,
+    strict: Annotated[bool, typer.Option("--strict", help="Let warnings fail the check too.")] = False,
+    verbose: Annotated[
+        bool, typer.Option("--verbose", help="Show the closure of each rule, and each guarantee rule by rule.")
+    ] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object, for programs to read.")] = False,
+) -> None:
+    """Prove with z3 what a program guarantees before it runs, or say with evidence why it does not.
+
+    Exit codes: 0 if all guarantees hold; 1 if one fails; 2 if the program is invalid or the solver z3 is missing.
+    """
+    text = program_text(program)
+    from parte.checker.parte.deployment import DEFAULT_FILENAME, DeploymentError, load_deployment
+    from parte.checker.report.json_form import report_to_text
+    from parte.checker.report.text import render
+
+    relation_files = deployed = None
+    if domain is not None:
+        with explained(domain, "domain"):
+            relation_files = load_domain(domain)
+    if deployment is not None:
+        with explained(deployment):
+            deployed = load_deployment(deployment)
+    with explained(program):
+        try:
+            report = api.check(text, deployed, domain=relation_files, timeout=timeout)
+        except DomainError:
+            with explained(domain or program, "domain"):
+                raise
+        except DeploymentError:
+            with explained(deployment or program, DEFAULT_FILENAME):
+                raise
+    if as_json:
+        terminal.write(report_to_text(report, program, strict=strict) + "\n")
+    else:
+        terminal.write(terminal.printable(render(report, program, verbose=verbose)))
+    if report.exit_code_of(strict=strict):
+        raise typer.Exit(terminal.DIFFERENT)
+
+
+def relate(
+    program: ProgramArgument,
+    narrow: Annotated[str, typer.Argument(metavar="P", help="A rule of the program.")],
+    wide: Annotated[str, typer.Argument(metavar="Q", help="Another rule of it.")],
+    domain: DomainOption = None,
+    timeout: TimeoutOption = api.CHECK_TIMEOUT,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object, for programs to read.")] = False,
+) -> None:
+    """Prove with z3 that two rules have the same matches, or show a trace on which they differ.
+
+    Each direction is decided on its own: whether every match of P is one of Q, and of Q one of P. To learn whether a
+    rule may be rewritten, put both versions into one program.
+
+    Exit codes: 0 if the rules are equivalent; 1 if they are not, or if that was not decided; 2 if the program is
+    invalid, a rule does not exist, the rules bind different events, or the solver z3 is missing.
+    """
+    read = program_from(program)
+    relation_files = None if domain is None else domain_from(read, domain)
+    from parte.checker.parte.relations import NotComparable, equivalent
+    from parte.checker.solver.verdict import Verdict
+
+    for argument, name in (("P", narrow), ("Q", wide)):
+        if name not in [rule.name for rule in read.rules]:
+            raise wrong(argument, f"the program has no rule called {name}")
+    try:
+        result = equivalent(read, narrow, wide, domain=relation_files, timeout=timeout)
+    except NotComparable as problem:
+        terminal.error(str(problem), "rules are compared if they bind events of the same templates, in one order")
+        raise typer.Exit(terminal.UNUSABLE) from None
+    if as_json:
+        terminal.write(json.dumps(result.record(program), ensure_ascii=False, allow_nan=False) + "\n")
+    else:
+        for found in (result.forth, result.back):
+            terminal.write(terminal.printable("\n".join(_told(found)) + "\n"))
+    if result.verdict is not Verdict.PROVED:
+        raise typer.Exit(terminal.DIFFERENT)
+
+
+def _told(found: Subsumption) -> Iterator[str]:
+    """What there is to say about one direction, with the trace that refutes it."""
+    yield f"{found.verdict.value}: every match of {found.narrow} is a match of {found.wide} ({found.seconds:.2f} s)"
+    record = found.evidence()
+    if record is not None:
+        bindings = json.dumps(record["bindings"], ensure_ascii=False)
+        yield f"  on this trace {found.narrow} matches and {found.wide} does not; variables are bound to: {bindings}"
+        events = record["trace"]
+        assert isinstance(events, list)
+        yield from (f"  {json.dumps(event, ensure_ascii=False)}" for event in events)
+        if record["domain"]:
+            yield f"  with the domain {json.dumps(record['domain'], ensure_ascii=False)}"

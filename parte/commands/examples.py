@@ -1,0 +1,51 @@
+"""`parte examples`: what comes with PARTE to be tried and copied, wherever it is installed."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from parte import terminal
+from parte.inputs import explained
+from parte.options import wrong
+
+FOLDER = Path(__file__).resolve().parents[1] / "examples"
+"""Where the examples are: in a checkout a link to the folder of the top level, in an installed package a folder."""
+
+
+def examples(
+    name: Annotated[str | None, typer.Argument(metavar="[NAME]", help="Which example. [default: list them]")] = None,
+    out: Annotated[
+        str, typer.Option("--out", metavar="DIR", help="Where to put its files; none may be there already.")
+    ] = ".",
+) -> None:
+    """List the examples and the templates of adapters, or copy one into a directory to work on."""
+    known = {path.name: path for path in sorted(FOLDER.iterdir()) if path.is_dir()}
+    if name is None:
+        terminal.write("".join(f"{name}: {_title(path)}\n" for name, path in known.items()))
+        return
+    if name not in known:
+        raise wrong("NAME", f"no example is called {name!r}; there are: {', '.join(known)}")
+    target = Path(out)
+    with explained(out):
+        wanted = {path: target / path.relative_to(known[name]) for path in _files(known[name])}
+        there = [copy for copy in wanted.values() if copy.exists()]
+        if there:
+            terminal.error(f"{there[0]} is there already", "name another directory with --out; nothing was written")
+            raise typer.Exit(terminal.UNUSABLE)
+        for path, copy in wanted.items():
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(path, copy)
+            terminal.write(f"{copy}\n")
+
+
+def _files(folder: Path) -> Iterator[Path]:
+    return (path for path in sorted(folder.rglob("*")) if path.is_file() and "__pycache__" not in path.parts)
+
+
+def _title(folder: Path) -> str:
+    return (folder / "README.md").read_text(encoding="utf-8").splitlines()[0].removeprefix("# ")

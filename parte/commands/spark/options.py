@@ -1,0 +1,103 @@
+"""What the commands of `parte spark` share: the options that start a session, and what to say when Spark is missing."""
+
+from __future__ import annotations
+
+import signal
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from types import FrameType
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from parte import terminal
+from parte.options import wrong
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+CoresOption = Annotated[
+    int | None, typer.Option("--cores", min=1, metavar="N", help="How many cores of this machine. [default: all]")
+]
+MemoryOption = Annotated[
+    str | None, typer.Option("--memory", metavar="SIZE", help="Memory for Java, as Spark writes it: 4g. [default: 1g]")
+]
+ConfOption = Annotated[
+    list[str] | None,
+    typer.Option("--conf", metavar="KEY=VALUE", help="A setting of Spark, spark.master included; may be repeated."),
+]
+
+
+INTERRUPTED = 130
+"""The exit code of what Ctrl-C has ended, as shells have it."""
+
+
+@contextmanager
+def spark_session(
+    cores: int | None, memory: str | None, conf: list[str] | None, *, own_progress: bool = False
+) -> Iterator[SparkSession]:
+    """A session for one command: stopped at its end if it was started here.
+
+    With `own_progress` the command shows a progress bar of its own, and Spark shows none. Without Spark or Java, what
+    was looked for and what to install is said on standard error, and exit code 2 follows; so it does when Spark cannot
+    read what it is asked for, or cannot write, or a job of it fails.
+    """
+    settings: dict[str, str] = {"spark.ui.showConsoleProgress": "false"} if own_progress else {}
+    for item in conf or ():
+        key, sign, value = item.partition("=")
+        if not sign or not key:
+            raise wrong("--conf", f"expected KEY=VALUE, found {item!r}")
+        settings[key] = value
+    from parte.spark_adapter.errors import cause_of
+    from parte.spark_adapter.session import active_session, session
+
+    before = active_session()
+    spark = session(cores=cores, memory=memory, settings=settings)
+    from py4j.protocol import Py4JJavaError  # type: ignore[import-untyped]  # py4j has no stubs
+    from pyspark.errors import AnalysisException, PySparkException
+
+    try:
+        yield spark
+    except AnalysisException as problem:
+        terminal.error(str(problem).split("\n")[0])
+        raise typer.Exit(terminal.UNUSABLE) from None
+    except (PySparkException, Py4JJavaError) as problem:
+        terminal.error(f"Spark failed: {cause_of(problem)}")
+        raise typer.Exit(terminal.UNUSABLE) from None
+    finally:
+        if before is None:
+            spark.stop()
+
+
+@contextmanager
+def interruptible(stop: Callable[[], object]) -> Iterator[threading.Event]:
+    """The first Ctrl-C asks Spark to `stop`, and sets the event; only a second one is an interrupt as ever.
+
+    Spark is asked from another thread, which has ended when this does: the main one waits for an answer of Spark, and
+    the handler that Spark installs asks it there, which ends in a page of errors.
+    """
+    asked = threading.Event()
+    asking: list[threading.Thread] = []
+    if threading.current_thread() is not threading.main_thread():
+        yield asked
+        return
+
+    def ask() -> None:
+        with suppress(Exception):  # what was to be stopped may have ended meanwhile
+            stop()
+
+    def ring(_signal: int, _frame: FrameType | None) -> None:
+        if asked.is_set():
+            raise KeyboardInterrupt
+        asked.set()
+        asking.append(threading.Thread(target=ask, daemon=True))
+        asking[0].start()
+
+    before = signal.signal(signal.SIGINT, ring)
+    try:
+        yield asked
+    finally:
+        for thread in asking:
+            thread.join()
+        signal.signal(signal.SIGINT, before)

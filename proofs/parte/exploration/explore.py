@@ -1,0 +1,125 @@
+"""Exploring a program on a trace: every schedule, every order of arrival among sources (D §8.3;
+specification: schedule-exhaustive).
+
+from parte.proofs.parte.exploration.explore import explore
+from parte.semantics.events.scenario import Scenario
+
+print(explore(Scenario.of(program, read_trace(lines))).render())
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from parte.algebra.parte.programs import run
+from parte.proofs.parte.exploration.reduction import boxes, reduced
+from parte.proofs.parte.exploration.report import Exploration, Held
+from parte.proofs.parte.exploration.retrace import Retraced, retrace
+from parte.proofs.parte.exploration.search import Found, search
+from parte.proofs.parte.exploration.states import Occupancy, Space
+from parte.semantics.events.event import Arrival
+from parte.semantics.events.match import Match
+from parte.semantics.events.scenario import Scenario
+from parte.semantics.parte.capacities import UNBOUNDED, Capacities
+from parte.semantics.parte.execution import network_of
+from parte.semantics.parte.network import Network
+from parte.semantics.parte.repairs import SOUND, Model
+from parte.semantics.parte.syntax import core
+
+MAX_STATES = 500_000
+"""How many states are visited unless another limit is given."""
+
+NAIVE_EVENTS = 12
+"""Traces of so many events are given to the evaluator that defines the algebra, longer ones to the indexed one."""
+
+
+def explore(
+    scenario: Scenario[core.Program],
+    *,
+    model: Model = SOUND,
+    capacities: Capacities = UNBOUNDED,
+    max_states: int | None = MAX_STATES,
+    reduce: bool = True,
+    box_occupancy: bool = True,
+) -> Exploration:
+    """Explore all interleavings of a model's steps on a trace.
+
+    The limit holds for each search: a reduced exploration has one for the results and one for each inbox and outbox.
+    Without `box_occupancy` the latter are left out, and what is said of inboxes and outboxes are lower bounds.
+    MissingPredicate if a declared predicate is not supplied; CapacitiesError if a node that has capacities does not
+    exist; ValueError for a limit below one.
+    """
+    arrivals = scenario.arrivals
+    network = network_of(scenario, model)
+    capacities.check(node.name for node in network.nodes)
+    space = Space(network, arrivals, model, capacities)
+    found = search(space, reduced(space) if reduce else space.steps, max_states)
+    fullest = search_boxes(space, max_states) if reduce and box_occupancy else None
+    outcomes, blocked = _outcomes(network, arrivals, model, capacities, found)
+    return Exploration(
+        model=model.name,
+        states=found.states,
+        finals=found.finals,
+        max_states=max_states,
+        truncated=found.truncated,
+        box_states=0 if fullest is None else fullest.states,
+        boxes_exact=not found.truncated if not reduce else fullest is not None and not fullest.truncated,
+        outcomes=outcomes,
+        blocked=blocked,
+        expected=expected_matches(scenario),
+        held=_held(network, found, fullest),
+        capacities=capacities,
+    )
+
+
+def expected_matches(scenario: Scenario[core.Program]) -> tuple[Match, ...]:
+    """The algebra's matches."""
+    evaluator: Literal["naive", "indexed"] = "naive" if len(scenario.events) <= NAIVE_EVENTS else "indexed"
+    return run(scenario.program, scenario.items, scenario.predicates, evaluator).matches
+
+
+def _outcomes(
+    network: Network, arrivals: Sequence[Arrival], model: Model, capacities: Capacities, found: Found
+) -> tuple[tuple[Retraced, ...], Retraced | None]:
+    """One path for each different result, and one to a blocked state; the shortest of each."""
+    different: dict[object, Retraced] = {}
+    blocked = None
+    for end in found.ends:
+        retraced = retrace(network, arrivals, model, capacities, end.path)
+        different.setdefault((retraced.outcome.matches, retraced.outcome.failures), retraced)
+        if blocked is None and end.blocked:
+            blocked = retraced
+    return tuple(different.values()), blocked
+
+
+@dataclass(frozen=True, slots=True)
+class Fullest:
+    """The largest occupancies that the searches for each inbox and outbox met; right for these, if none was cut short.
+
+    `states` were visited by all of them together.
+    """
+
+    occupancy: tuple[Occupancy, ...]
+    states: int
+    truncated: bool
+
+
+def search_boxes(space: Space, limit: int | None = None) -> Fullest:
+    """Search for the largest occupancy of every inbox and outbox, each by itself."""
+    found = [search(space, reduced(space, box), limit) for box in boxes(space)]
+    occupancy = found[0].occupancy if found else ()
+    for one in found[1:]:
+        occupancy = _larger(occupancy, one.occupancy)
+    return Fullest(occupancy, sum(one.states for one in found), any(one.truncated for one in found))
+
+
+def _larger(one: Sequence[Occupancy], other: Sequence[Occupancy]) -> tuple[Occupancy, ...]:
+    return tuple(Occupancy(*map(max, *pair)) for pair in zip(one, other, strict=True))
+
+
+def _held(network: Network, found: Found, fullest: Fullest | None) -> tuple[Held, ...]:
+    """The occupancies of all searches: each meets only what is possible, so the largest of them is right."""
+    occupancy = found.occupancy if fullest is None else _larger(found.occupancy, fullest.occupancy)
+    return tuple(Held(node.name, largest) for node, largest in zip(network.nodes, occupancy, strict=True))

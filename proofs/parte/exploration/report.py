@@ -1,0 +1,193 @@
+"""What an exploration found, for people and for programs."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from parte.proofs.parte.exploration.retrace import Retraced
+from parte.proofs.parte.exploration.states import Occupancy
+from parte.semantics.events.match import Match
+from parte.semantics.parte.capacities import Capacities
+
+_SHOWN = 3
+"""Results that are shown with their steps; how many there are is always said."""
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """The largest occupancy of a node over all schedules, each part by itself."""
+
+    node: str
+    occupancy: Occupancy
+
+
+@dataclass(frozen=True, slots=True)
+class Exploration:
+    """All schedules of a model on a trace.
+
+    `outcomes` are one shortest path for each different result (matches and emissions without a value), the shortest
+    first; `blocked` is a shortest path to a blocked state, None if there is none. `expected` are the algebra's matches.
+    `states` were visited for these and for the occupancy of histories, `box_states` by further searches for that of
+    inboxes and outboxes (0 if there were none); the latter are lower bounds unless `boxes_exact`. A truncated search
+    stopped at `max_states`: what it did not find may still exist, and all it says of occupancy are lower bounds.
+    """
+
+    model: str
+    states: int
+    finals: int
+    max_states: int | None
+    truncated: bool
+    box_states: int
+    boxes_exact: bool
+    outcomes: tuple[Retraced, ...]
+    blocked: Retraced | None
+    expected: tuple[Match, ...]
+    held: tuple[Held, ...]
+    capacities: Capacities
+
+    @property
+    def confluent(self) -> bool:
+        """Whether all final states that were reached have the same result."""
+        return len(self.outcomes) <= 1
+
+    @property
+    def agrees(self) -> bool:
+        """Whether every result that was reached is that of the algebra."""
+        return all(each.outcome.matches == self.expected for each in self.outcomes)
+
+    @property
+    def correct(self) -> bool:
+        """Whether all was visited, and every schedule gives the algebra's matches and never blocks."""
+        return not self.truncated and self.confluent and self.agrees and self.blocked is None
+
+    def occupancy(self, node: str) -> Occupancy:
+        """The largest occupancy of the node of that name; KeyError if there is none."""
+        return {held.node: held.occupancy for held in self.held}[node]
+
+    def difference(self, retraced: Retraced) -> tuple[tuple[Match, ...], tuple[Match, ...]]:
+        """The algebra's matches that a result lacks, and its own that are not the algebra's."""
+        return difference(self.expected, retraced.outcome.matches)
+
+    # --- For people -------------------------------------------------------------------------------------------------
+
+    def render(self) -> str:
+        """Lines for people."""
+        return "\n".join(self._lines())
+
+    def _lines(self) -> Iterator[str]:
+        extent = f"stopped at the limit of {self.max_states}: NOT ALL VISITED" if self.truncated else "all visited"
+        yield f"{self.model}: {_count(self.states, 'state')}, {extent}; {_count(self.finals, 'final state')}"
+        so_far = " so far" if self.truncated else ""
+        yield from self._results(so_far)
+        if self.blocked is None:
+            yield f"blocked: never{so_far}"
+        else:
+            yield f"blocked: yes, after {len(self.blocked.steps)} steps"
+            yield from _numbered(self.blocked.steps)
+            if (blocked := self.blocked.outcome.blocked) is not None:
+                yield from (f"  {line}" for line in blocked.render().splitlines())
+        yield from self._occupancies()
+
+    def _results(self, so_far: str) -> Iterator[str]:
+        truth = f"{_count(len(self.expected), 'match', 'matches')} of the algebra"
+        if not self.outcomes:
+            yield "confluent: no final state was reached"
+        elif self.confluent and self.agrees:
+            yield f"confluent: yes{so_far}; every schedule finds the {truth}"
+        elif self.confluent:
+            yield f"confluent: yes{so_far}, but the result is not the {truth}"
+        else:
+            yield f"confluent: no, there are {len(self.outcomes)} results"
+        if self.confluent and self.agrees:
+            return
+        for number, each in enumerate(self.outcomes[:_SHOWN], 1):
+            missing, spurious = self.difference(each)
+            found = _count(len(each.outcome.matches), "match", "matches")
+            verdict = "" if missing or spurious else ", those of the algebra"
+            blocked = ", then blocked" if each.outcome.blocked is not None else ""
+            yield f"result {number}: {found}{verdict}, after {len(each.steps)} steps{blocked}"
+            for heading, matches in (("missing", missing), ("spurious", spurious)):
+                yield from (f"  {heading}: {match.to_json()}" for match in matches)
+            if self.blocked is None or each.path != self.blocked.path:
+                yield from _numbered(each.steps)
+        if len(self.outcomes) > _SHOWN:
+            yield f"and {len(self.outcomes) - _SHOWN} more results"
+
+    def _occupancies(self) -> Iterator[str]:
+        yield "largest occupancy (of the capacity):"
+        columns = ("left", "right", "inbox", "outbox")
+        rows: list[tuple[str, ...]] = [("", *columns)]
+        for held in self.held:
+            given = self.capacities.of(held.node)
+            cells = []
+            for column in columns:
+                size, limit = getattr(held.occupancy, column), getattr(given, column)
+                if not held.node.startswith(("join:", "not:")) and column in ("left", "right"):
+                    cells.append("")
+                else:
+                    least = "≥" if self._is_lower_bound(column) else ""
+                    cells.append(f"{least}{size}" if limit is None else f"{least}{size} of {limit}")
+            rows.append((held.node, *cells))
+        widths = [max(len(row[place]) for row in rows) for place in range(len(columns) + 1)]
+        for row in rows:
+            name, *cells = row
+            aligned = (cell.rjust(width) for cell, width in zip(cells, widths[1:], strict=True))
+            yield f"  {name.ljust(widths[0])}  {'  '.join(aligned)}"
+        if not self.boxes_exact and not self.truncated:
+            yield "  ≥: no search for these visited all the states that it would need"
+
+    def _is_lower_bound(self, column: str) -> bool:
+        return self.truncated or (column in ("inbox", "outbox") and not self.boxes_exact)
+
+    # --- For programs -----------------------------------------------------------------------------------------------
+
+    def to_json(self) -> str:
+        """One line of JSON with everything that `render` tells."""
+        return json.dumps(self.record(), ensure_ascii=False, allow_nan=False)
+
+    def record(self) -> Mapping[str, object]:
+        """What `to_json` writes."""
+        return {
+            "model": self.model,
+            "states": self.states,
+            "final_states": self.finals,
+            "max_states": self.max_states,
+            "truncated": self.truncated,
+            "box_states": self.box_states,
+            "boxes_exact": self.boxes_exact,
+            "confluent": self.confluent,
+            "agrees": self.agrees,
+            "expected": [json.loads(match.to_json()) for match in self.expected],
+            "results": [self._result(each) for each in self.outcomes],
+            "blocked": None if self.blocked is None else self._result(self.blocked),
+            "occupancy": {held.node: held.occupancy._asdict() for held in self.held},
+        }
+
+    def _result(self, retraced: Retraced) -> Mapping[str, object]:
+        outcome = retraced.outcome
+        missing, spurious = self.difference(retraced)
+        return {
+            "matches": [json.loads(match.to_json()) for match in outcome.matches],
+            "missing": [json.loads(match.to_json()) for match in missing],
+            "spurious": [json.loads(match.to_json()) for match in spurious],
+            "steps": list(retraced.steps),
+            "blocked": None if outcome.blocked is None else outcome.blocked.render().splitlines(),
+        }
+
+
+def difference(expected: Sequence[Match], found: Sequence[Match]) -> tuple[tuple[Match, ...], tuple[Match, ...]]:
+    """What is missing and what is spurious, each as often as it is."""
+    before, after = Counter(expected), Counter(found)
+    return tuple((before - after).elements()), tuple((after - before).elements())
+
+
+def _numbered(steps: Sequence[str]) -> Iterator[str]:
+    width = len(str(len(steps)))
+    yield from (f"  {number:>{width}}. {step}" for number, step in enumerate(steps, 1))
+
+
+def _count(number: int, one: str, many: str | None = None) -> str:
+    return f"{number:,} {one if number == 1 else many or one + 's'}"

@@ -1,0 +1,476 @@
+"""The lower bounds on timestamps are true at nodes with one input and between nodes (D §8.1, lemmas 1-13, 18-20)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cache
+
+from parte.proofs.lemma import FALSE, HOLDS, UNBOUNDED, Lemma
+from parte.proofs.mutation import Mutant
+from parte.proofs.parte.settings import beta, choice, effect, event, event_at, partial_match, respects, sequence_claims
+from parte.proofs.parte.statements import at_most, before, equal, every, none_of, pointwise, some, times_of
+from parte.proofs.symbolic import Body, Claims, Run
+from parte.semantics.events.match import Match
+from parte.semantics.parte import kernel
+from parte.semantics.parte.compilation import compile_program
+from parte.semantics.parte.expressions import compile_timestamp
+from parte.semantics.parte.machine import Machine
+from parte.semantics.parte.network import AlphaNode, EntryNode, Network, ProductionNode, Side, Successor, TerminalNode
+from parte.semantics.parte.repairs import Family, Model
+from parte.semantics.parte.rules.registry import EntryData
+from parte.semantics.parte.syntax import core, parse
+from parte.semantics.parte.tokens import AlphaToken, BetaToken, PartialMatch
+
+SECTION = "8.1.2"
+
+# --- Entry nodes ----------------------------------------------------------------------------------------------------
+
+SOURCES = 3
+_ENTRY = EntryNode("entry:T", "T", ("first", "second", "production"), (0, 1))
+_OF_SOURCES = "2 external sources and a production (any number of sources by bounds-entry-fold)"
+
+
+def entry(rule: str, *, payload: bool, decreasing: bool = False) -> Body:
+    """I.1 and I.2 at an entry node. `decreasing` drops the premise that a source's promises do not decrease."""
+
+    def body(run: Run) -> Claims:
+        data = EntryData(run.integers("source bound", SOURCES))
+        slot = choice(run, "source", range(SOURCES))
+        bound = run.integer("arriving bound")
+        later = run.integers("later event of source", SOURCES)
+        promised = run.integer("promised")
+        payload_event = event(run, "arriving") if payload else None
+        run.assume(at_most(promised, kernel.entry_bound(data.bounds)), at_most(bound, later[slot]))
+        for source in range(SOURCES):
+            if not decreasing or source is not slot:
+                run.assume(at_most(data.bounds[source], later[source]))
+        if payload_event is not None:
+            run.assume(at_most(data.bounds[slot], payload_event.timestamp))
+        if not decreasing:
+            run.assume(at_most(data.bounds[slot], bound))
+        result = effect(run, rule, _ENTRY, data, AlphaToken(slot, bound, payload_event))
+        if result is None:
+            return ()
+        assert isinstance(result.data, EntryData)
+        claims = [("the stored bounds are true of later events", pointwise(result.data.bounds, later))]
+        claims.append(("what was promised is true of later events", every(at_most(promised, time) for time in later)))
+        for token in result.tokens:
+            assert isinstance(token, AlphaToken)
+            claims.append(
+                ("the bound sent is true of later events", every(at_most(token.bound, time) for time in later))
+            )
+            claims.append(("the bound sent is not below what was promised", at_most(promised, token.bound)))
+            claims.append(("the bound sent is the node's", equal(token.bound, kernel.entry_bound(result.data.bounds))))
+            if token.payload is not None:
+                claims.append(("what was promised is true of the event", at_most(promised, token.payload.timestamp)))
+        return claims
+
+    return body
+
+
+def entry_of_another_template(run: Run) -> Claims:
+    """An event of another template leaves an entry node as it was."""
+    data = EntryData(run.integers("source bound", SOURCES))
+    node = EntryNode("entry:U", "U", _ENTRY.sources, _ENTRY.external)
+    token = AlphaToken(0, run.integer("arriving bound"), event(run, "arriving"))
+    result = effect(run, "PARTE/ENTRY-NOMATCHTEMPLATE", node, data, token)
+    assert result is not None
+    assert isinstance(result.data, EntryData)
+    unchanged = every(map(equal, result.data.bounds, data.bounds))
+    return (("the bounds are as before", unchanged), ("nothing is sent", none_of(result.tokens)))
+
+
+def fold(function: Callable[[Sequence[int]], int]) -> Body:
+    """A function of many times is that of the first and of what it makes of the others: the step of an induction."""
+
+    def body(run: Run) -> Claims:
+        first, second, third = run.integers("time", 3)
+        step = function((first, function((second, third))))
+        return (
+            ("of three it is that of the first and of the rest", equal(function((first, second, third)), step)),
+            ("of one it is that one", equal(function((first,)), first)),
+        )
+
+    return body
+
+
+# --- Alpha nodes ----------------------------------------------------------------------------------------------------
+
+
+def alpha(rule: str, *, payload: bool) -> Body:
+    """I.2 at an alpha node, which stores nothing."""
+
+    def body(run: Run) -> Claims:
+        node = AlphaNode("alpha:R.v", "R", "T", "v", lambda _: run.truth("the conditions hold"))
+        edge, bound, later = run.integer("last bound"), run.integer("arriving bound"), run.integer("later event")
+        promised = run.integer("promised")
+        arriving = event(run, "arriving") if payload else None
+        run.assume(at_most(promised, edge), at_most(edge, bound), at_most(bound, later))
+        if arriving is not None:
+            run.assume(at_most(edge, arriving.timestamp))
+        result = effect(run, rule, node, None, AlphaToken(0, bound, arriving))
+        if result is None:
+            return ()
+        tokens = beta(result.tokens)
+        claims = list(sequence_claims((promised,), tokens))
+        claims += [("the bound sent is true of later events", pointwise(token.bounds, (later,))) for token in tokens]
+        return claims
+
+    return body
+
+
+# --- Production and terminal nodes ----------------------------------------------------------------------------------
+
+_FIRST, _SECOND = core.TimestampOf("a"), core.TimestampOf("b")
+_POSITIONS = {"a": 0, "b": 1}
+
+
+def _expressions(run: Run) -> tuple[core.TimestampExpression, ...]:
+    """One `at` for each way to build one."""
+    combined = tuple(core.Combination(function, (_FIRST, _SECOND)) for function in ("min", "max", "avg"))
+    return (_FIRST, core.Shift(_SECOND, run.integer("shift")), *combined)
+
+
+def production(rule: str, *, payload: bool) -> Body:
+    """I.2 at a production node, for an `at` of every kind."""
+
+    def body(run: Run) -> Claims:
+        at = choice(run, "at", _expressions(run))
+        generate = compile_timestamp(at, _POSITIONS, of_events=False)
+        node = ProductionNode(
+            "production:R#1", "R", 1, lambda events: event_at("emitted", generate(times_of(events))), generate
+        )
+        edge, bounds, later = (run.integers(name, 2) for name in ("last bound", "arriving bound", "later event"))
+        promised = run.integer("promised")
+        partial = partial_match(run, "arriving", 2) if payload else None
+        run.assume(at_most(promised, generate(edge)), pointwise(edge, bounds), pointwise(bounds, later))
+        run.assume(respects(edge, partial))
+        result = effect(run, rule, node, None, BetaToken(bounds, partial))
+        assert result is not None
+        claims = []
+        for token in result.tokens:
+            assert isinstance(token, AlphaToken)
+            claims.append(("the bound sent is true of later emissions", at_most(token.bound, generate(later))))
+            claims.append(("the bound sent is not below what was promised", at_most(promised, token.bound)))
+            if token.payload is not None:
+                claims.append(("what was promised is true of the emission", at_most(promised, token.payload.timestamp)))
+        return claims
+
+    return body
+
+
+def monotone(function: Callable[[Sequence[int]], int], width: int) -> Body:
+    """Later timestamps do not give an earlier one."""
+
+    def body(run: Run) -> Claims:
+        lows, highs = run.integers("bound", width), run.integers("timestamp", width)
+        run.assume(pointwise(lows, highs))
+        return (("the bound computed is true of the timestamp computed", at_most(function(lows), function(highs))),)
+
+    return body
+
+
+def strictly_monotone(run: Run) -> Claims:
+    """D lemma 19 as printed: strictly later timestamps give strictly later ones."""
+    lows, highs = run.integers("bound", 2), run.integers("timestamp", 2)
+    run.assume(pointwise(lows, highs), some(map(before, lows, highs)))
+    return (
+        ("min of the bounds is below min of the timestamps", before(kernel.earliest(lows), kernel.earliest(highs))),
+    )
+
+
+def terminal(run: Run) -> Claims:
+    """A terminal node sends nothing."""
+    node = TerminalNode("terminal:R", "R", _no_match)
+    partial = choice(run, "payload", (None, partial_match(run, "arriving", 2)))
+    result = effect(run, "PARTE/TERM", node, None, BetaToken(run.integers("arriving bound", 2), partial))
+    assert result is not None
+    return (("nothing is sent", none_of(result.tokens)),)
+
+
+def _no_match(events: PartialMatch) -> Match:
+    raise AssertionError(f"a rule does not report matches, the machine does: {events}")
+
+
+# --- PROC and PROP --------------------------------------------------------------------------------------------------
+
+_PROGRAM = "template A { k: Integer } rule R where a: A then"
+_QUEUED = (1, 2, 3)
+
+
+@cache
+def _network() -> Network:
+    return compile_program(parse(_PROGRAM), {}, {"A": ("s",)})
+
+
+def queued(place: str) -> Body:
+    """I.3 and I.4: tokens that wait in an outbox or an inbox keep the contract, however PROC and PROP interleave."""
+
+    def body(run: Run) -> Claims:
+        network = _network()
+        model = Model("any", Family.FEATHERWEIGHT, run.repairs)
+        machine = Machine(network, model, recorder=lambda _: None)
+        alpha_index, terminal_index = network.index("alpha:R.a"), network.index("terminal:R")
+        edge, bound = run.integer("promised"), run.integer("promised")
+        inbox, outbox = machine.nodes[alpha_index].inbox, machine.nodes[alpha_index].outbox
+        for number in _QUEUED:
+            payload = event_at(f"event {number}", run.integer(f"timestamp {number}"), "A")
+            run.assume(at_most(bound, payload.timestamp), at_most(bound, run.integer(f"bound {number}")))
+            bound = run.integer(f"bound {number}")
+            inbox.put(Successor(alpha_index, Side.TOP, 0), AlphaToken(0, bound, payload))
+            machine.proc(alpha_index, 0)
+            if place == "inbox" and run.truth(f"PROP follows step {number}"):
+                machine.prop(alpha_index)
+        waiting = [token for _, token in machine.nodes[terminal_index].inbox.waiting()]
+        return sequence_claims((edge,), beta([*waiting, *outbox]))
+
+    return body
+
+
+def batch_step(run: Run) -> Claims:
+    """Going one token back in a step, the bound becomes true of that token too and stays true of those after it."""
+    bound, timestamp, later = run.integer("bound"), run.integer("timestamp"), run.integer("later payload")
+    run.assume(at_most(bound, later))
+    lowered = kernel.batch_bound(bound, timestamp)
+    return (
+        ("it is true of the token it was lowered for", at_most(lowered, timestamp)),
+        ("it is true of the tokens after that one", at_most(lowered, later)),
+        ("bounds do not decrease along the step", at_most(lowered, bound)),
+    )
+
+
+# --- The lemmas -----------------------------------------------------------------------------------------------------
+
+_KERNEL, _ENTRIES, _REACTION = (
+    "parte.semantics.parte.kernel",
+    "parte.semantics.parte.rules.entry",
+    "parte.semantics.parte.rules.reaction",
+)
+_GREATEST = Mutant("greatest-promise", f"{_KERNEL}:entry_bound", "lowest(*bounds)", "max(bounds)")
+_LATEST_SOURCE = Mutant(
+    "the-source-that-spoke-last",
+    f"{_ENTRIES}:_merge",
+    "kernel.entry_bound(bounds), token.payload",
+    "token.bound, token.payload",
+)
+_BACKWARDS = Mutant(
+    "shift-backwards", f"{_KERNEL}:shifted", "return timestamp + milliseconds", "return milliseconds - timestamp"
+)
+
+
+def _alpha_mutant(function: str, before_: str) -> Mutant:
+    return Mutant(
+        "one-too-many", f"parte.semantics.parte.rules.alpha:{function}", before_, before_.replace("bound", "bound + 1")
+    )
+
+
+def _at_lemmas() -> list[Lemma]:
+    functions: tuple[tuple[str, Callable[[Sequence[int]], int], str, str], ...] = (
+        ("min", kernel.earliest, "return lowest(*timestamps)", "return -lowest(*timestamps)"),
+        ("max", kernel.latest, "return highest(*timestamps)", "return -highest(*timestamps)"),
+        ("avg", kernel.average, "return mean(*timestamps)", "return mean(*timestamps) - timestamps[0]"),
+    )
+    lemmas = [
+        Lemma(
+            f"at-monotone-{name}-{width}",
+            f"`{name}` of {width} bounds is a bound on `{name}` of {width} timestamps that they are true of.",
+            f"{SECTION}, lemma 19",
+            ("PARTE/PROD", "PARTE/PROD-BOTTOM"),
+            f"{width} operands",
+            monotone(function, width),
+            Mutant(f"{name}-turned-round", f"{_KERNEL}:{function.__name__}", before_, after),
+            HOLDS,
+        )
+        for name, function, before_, after in functions
+        for width in (2, 3, 4)
+    ]
+    lemmas.append(
+        Lemma(
+            "at-monotone-shift",
+            "A shifted bound is a bound on the shifted timestamp.",
+            f"{SECTION}, lemma 19",
+            ("PARTE/PROD", "PARTE/PROD-BOTTOM"),
+            UNBOUNDED,
+            lambda run: monotone(lambda times: kernel.shifted(times[0], run.integer("shift")), 1)(run),
+            _BACKWARDS,
+            HOLDS,
+        )
+    )
+    return lemmas
+
+
+LEMMAS = (
+    Lemma(
+        "bounds-queued-PROC",
+        "The tokens in an outbox keep the contract of their edge when PROC adds to them (I.3).",
+        f"{SECTION}, lemmas 1-4",
+        ("PARTE/PROC",),
+        "3 tokens, as an alpha node sends them (any number: the contract is transitive)",
+        queued("outbox"),
+        Mutant(
+            "last-in-first-out", "parte.semantics.parte.machine:Machine.proc", "outbox.extend(", "outbox.extendleft("
+        ),
+        HOLDS,
+    ),
+    Lemma(
+        "bounds-queued-PROP",
+        "The tokens in an inbox, and those in the outbox after them, keep the contract of their edge when PROP moves "
+        "one (I.4).",
+        f"{SECTION}, lemmas 5-8",
+        ("PARTE/PROP",),
+        "3 tokens, as an alpha node sends them, in any interleaving of PROC and PROP",
+        queued("inbox"),
+        Mutant(
+            "last-in-first-out",
+            "parte.semantics.parte.machine:Machine.prop",
+            "token = state.outbox[0]",
+            "token = state.outbox[-1]",
+        ),
+        HOLDS,
+    ),
+    Lemma(
+        "bounds-in-batch",
+        "In a step with several results the bound of each is true of those after it.",
+        f"{SECTION}, lemmas 15, 17",
+        ("PARTE/JOIN-LEFT", "PARTE/JOIN-RIGHT", "PARTE/NOT-RIGHT", "PARTE/NOT-RIGHT-BOTTOM"),
+        "any number of results, by induction from the last",
+        batch_step,
+        Mutant("ignore-the-companion", f"{_KERNEL}:batch_bound", "return lowest(bound, timestamp)", "return bound"),
+        HOLDS,
+    ),
+    Lemma(
+        "bounds-ENTRY",
+        "The bounds that an entry node stores, and those it sends with an event, are true, provided that a source's "
+        "promises do not decrease.",
+        f"{SECTION}, lemmas 9-11",
+        ("PARTE/ENTRY",),
+        _OF_SOURCES,
+        entry("PARTE/ENTRY", payload=True),
+        _LATEST_SOURCE,
+        HOLDS,
+    ),
+    Lemma(
+        "bounds-ENTRY-BOTTOM",
+        "The bounds that an entry node stores, and those it sends without an event, are true, provided that a source's "
+        "promises do not decrease.",
+        f"{SECTION}, lemmas 9-11",
+        ("PARTE/ENTRY-BOTTOM",),
+        _OF_SOURCES,
+        entry("PARTE/ENTRY-BOTTOM", payload=False),
+        _GREATEST,
+        HOLDS,
+    ),
+    Lemma(
+        "bounds-ENTRY-decreasing",
+        "An entry node's bounds are true even if a source promises less than it did before.",
+        f"{SECTION}, lemmas 9, 10",
+        ("PARTE/ENTRY", "PARTE/ENTRY-BOTTOM"),
+        _OF_SOURCES,
+        entry("PARTE/ENTRY-BOTTOM", payload=False, decreasing=True),
+        None,
+        FALSE,
+        note="D does not state the premise that promises do not decrease; it is needed",
+    ),
+    Lemma(
+        "bounds-ENTRY-NOMATCHTEMPLATE",
+        "An event of another template changes no bound at an entry node.",
+        f"{SECTION}, lemma 9",
+        ("PARTE/ENTRY-NOMATCHTEMPLATE",),
+        _OF_SOURCES,
+        entry_of_another_template,
+        Mutant("pass-it-on", f"{_ENTRIES}:entry_nomatchtemplate", "Effect(data, ())", "Effect(data, (token,))"),
+        HOLDS,
+    ),
+    Lemma(
+        "bounds-entry-fold",
+        "The least promise of many sources is that of the first and of the least of the others.",
+        f"{SECTION}, lemma 10",
+        ("PARTE/ENTRY", "PARTE/ENTRY-BOTTOM"),
+        "the step of an induction over the number of sources",
+        fold(kernel.entry_bound),
+        Mutant("forget-the-last", f"{_KERNEL}:entry_bound", "lowest(*bounds)", "lowest(*bounds[:2])"),
+        HOLDS,
+    ),
+    Lemma(
+        "bounds-ALPHA-BOTTOM",
+        "The bound that an alpha node passes on without an event is true.",
+        f"{SECTION}, lemmas 12, 13",
+        ("PARTE/ALPHA-BOTTOM",),
+        UNBOUNDED,
+        alpha("PARTE/ALPHA-BOTTOM", payload=False),
+        _alpha_mutant("alpha_bottom", "BetaToken((token.bound,), None)"),
+        HOLDS,
+    ),
+    Lemma(
+        "bounds-ALPHA-MATCH",
+        "The bound that an alpha node passes on with an event is true.",
+        f"{SECTION}, lemmas 12, 13",
+        ("PARTE/ALPHA-MATCH",),
+        UNBOUNDED,
+        alpha("PARTE/ALPHA-MATCH", payload=True),
+        Mutant(
+            "the-event-as-its-own-bound",
+            "parte.semantics.parte.rules.alpha:alpha_match",
+            "BetaToken((token.bound,), events)",
+            "BetaToken((token.payload.timestamp,), events)",
+        ),
+        HOLDS,
+    ),
+    Lemma(
+        "bounds-ALPHA-NOMATCHCONSTRAINT",
+        "The bound that an alpha node passes on when it rejects an event is true.",
+        f"{SECTION}, lemmas 12, 13",
+        ("PARTE/ALPHA-NOMATCHCONSTRAINT",),
+        UNBOUNDED,
+        alpha("PARTE/ALPHA-NOMATCHCONSTRAINT", payload=True),
+        _alpha_mutant("alpha_nomatchconstraint", "BetaToken((token.bound,), None)"),
+        HOLDS,
+    ),
+    Lemma(
+        "bounds-PROD",
+        "The bound that a production node sends with an emission is true of later emissions.",
+        f"{SECTION}, lemmas 18, 19",
+        ("PARTE/PROD",),
+        "an `at` of each kind over 2 events (any `at` by the lemmas at-monotone, by induction over its form)",
+        production("PARTE/PROD", payload=True),
+        Mutant(
+            "the-emission-as-its-own-bound",
+            f"{_REACTION}:prod",
+            "node.generate_bound(token.bounds)",
+            "node.generate_bound([event.timestamp for event in token.payload])",
+        ),
+        HOLDS,
+    ),
+    Lemma(
+        "bounds-PROD-BOTTOM",
+        "The bound that a production node sends without an emission is true of later emissions.",
+        f"{SECTION}, lemmas 18, 19",
+        ("PARTE/PROD-BOTTOM",),
+        "an `at` of each kind over 2 events (any `at` by the lemmas at-monotone, by induction over its form)",
+        production("PARTE/PROD-BOTTOM", payload=False),
+        _BACKWARDS,
+        HOLDS,
+    ),
+    *_at_lemmas(),
+    Lemma(
+        "at-strictly-monotone",
+        "Where a bound is below a timestamp, `min` over the bounds is below `min` over the timestamps.",
+        f"{SECTION}, lemma 19",
+        ("PARTE/PROD", "PARTE/PROD-BOTTOM"),
+        "2 operands",
+        strictly_monotone,
+        None,
+        FALSE,
+        note="D lemma 19 as printed, with a strict inequality; the lemmas at-monotone state what holds",
+    ),
+    Lemma(
+        "bounds-TERM",
+        "A terminal node sends nothing.",
+        f"{SECTION}, lemma 20",
+        ("PARTE/TERM",),
+        "2 events per partial match",
+        terminal,
+        Mutant("pass-it-on", f"{_REACTION}:term", "Effect(data, ())", "Effect(data, (token,))"),
+        HOLDS,
+    ),
+)

@@ -1,0 +1,233 @@
+"""No blocked network (D §8.3), node by node: what comes is taken, unless there is a reason.
+
+Of single nodes the argument (docs/proofs.md, "No blocked network") needs that whatever comes is taken unless it is live
+and the history that it goes to is full, and that of the external sources of an entry node one has its turn. That what
+is stored is live too is shown in `retained`.
+"""
+
+from __future__ import annotations
+
+from parte.proofs.lemma import HOLDS, REPAIRED, Lemma
+from parte.proofs.mutation import Mutant
+from parte.proofs.parte.settings import choice, event, first_outcome, partial_match, two_input_node
+from parte.proofs.parte.statements import count_of, equal, some
+from parte.proofs.parte.theorems.retained import live_left, live_right
+from parte.proofs.symbolic import Body, Claims, Run
+from parte.semantics.events.match import Match
+from parte.semantics.parte.histories import History, PlainHistory
+from parte.semantics.parte.network import AlphaNode, EntryNode, Node, ProductionNode, Side, TerminalNode
+from parte.semantics.parte.repairs import Family
+from parte.semantics.parte.rules.premises import left_entry, right_entry
+from parte.semantics.parte.rules.registry import EntryData, Kind, TwoInputData, Waiting, rules_for
+from parte.semantics.parte.tokens import AlphaToken, BetaToken, Token
+
+# --- What comes is taken, or there is a reason ----------------------------------------------------------------------
+
+
+def waits(side: Side, *, negated: bool, payload: bool) -> Body:
+    """A two-input node takes a token unless it is live and the history that it goes to is full."""
+
+    def body(run: Run) -> Claims:
+        node = two_input_node(run, 1, negated=negated)
+        stored = [left_entry(node, partial_match(run, "p", 1))], [right_entry(node, event(run, "e"))]
+        data = TwoInputData(
+            run.integers("left bound", 1),
+            run.integer("right bound"),
+            PlainHistory(tuple(stored[0])),
+            PlainHistory(tuple(stored[1])),
+        )
+        arriving = partial_match(run, "arriving", 1)
+        token = BetaToken(run.integers("arriving bound", 1), arriving if payload else None)
+        capacity = choice(run, "room", (1, 2))
+        outcome = first_outcome(run, Family.FEATHERWEIGHT, node, side, data, token, capacity=capacity)
+        if not isinstance(outcome, Waiting):
+            return (("a rule applies", outcome is not None),)
+        history: History = data.left if side is Side.LEFT else data.right
+        live = (
+            live_left(left_entry(node, arriving), data.right_bound)
+            if side is Side.LEFT
+            else live_right(right_entry(node, arriving[0]), node, data.left_bounds)
+        )
+        return (
+            ("only an event waits", payload),
+            ("what waits has no room", equal(count_of(history), capacity)),
+            ("what waits is live", live),
+        )
+
+    return body
+
+
+def takes(kind: str) -> Body:
+    """A node of one input takes whatever comes."""
+
+    def body(run: Run) -> Claims:
+        payload = choice(run, "payload", (True, False))
+        bound, arriving = run.integer("bound"), event(run, "arriving")
+        node: Node
+        token: Token = BetaToken((bound,), (arriving,) if payload else None)
+        if kind == "ALPHA":
+            node = AlphaNode("node", "R", "T", "e", lambda _: run.truth("condition"))
+            token = AlphaToken(0, bound, arriving if payload else None)
+        elif kind == "PRODUCTION":
+            emitted = choice(run, "emission", (event(run, "emitted"), None))
+            node = ProductionNode("node", "R", 1, lambda _: emitted, lambda bounds: bounds[0])
+        else:
+            node = TerminalNode("node", "R", lambda _: Match("R", (), ()))
+        outcome = first_outcome(run, Family.FEATHERWEIGHT, node, Side.TOP, None, token)
+        return (("a rule applies, and does not wait", not (outcome is None or isinstance(outcome, Waiting))),)
+
+    return body
+
+
+def turn(sources: int) -> Body:
+    """If a token of every external source waits at an entry node, one of them has its turn."""
+
+    def body(run: Run) -> Claims:
+        slots = tuple(range(sources))
+        node = EntryNode("entry", "T", tuple(f"s{slot}" for slot in slots), slots)
+        data = EntryData(run.integers("promised", sources))
+        outcomes = []
+        for slot, bound in enumerate(run.integers("arriving bound", sources)):
+            payload = choice(run, f"payload {slot}", (event(run, f"e{slot}"), None))
+            token = AlphaToken(slot, bound, payload)
+            outcomes.append(first_outcome(run, Family.FEATHERWEIGHT, node, Side.TOP, data, token))
+        taken = [outcome is not None and not isinstance(outcome, Waiting) for outcome in outcomes]
+        return (("one of them is taken", some(taken)),)
+
+    return body
+
+
+def production_enters(run: Run) -> Claims:
+    """Beside two external sources; whose turn it is does not matter."""
+    node = EntryNode("entry", "T", ("first", "second", "production"), (0, 1))
+    data = EntryData(run.integers("promised", 3))
+    payload = choice(run, "payload", (event(run, "emitted"), None))
+    token = AlphaToken(2, run.integer("arriving bound"), payload)
+    outcome = first_outcome(run, Family.FEATHERWEIGHT, node, Side.TOP, data, token)
+    return (("a rule applies, and does not wait", not (outcome is None or isinstance(outcome, Waiting))),)
+
+
+# --- The lemmas -------------------------------------------------------------------------------------------------------
+
+SECTION = "8.3"
+_JOIN, _NOT, _PREMISES = (
+    "parte.semantics.parte.rules.join",
+    "parte.semantics.parte.rules.negation",
+    "parte.semantics.parte.rules.premises",
+)
+
+
+def _refusing(function: str, side: str) -> Mutant:
+    waits_for = f"return {side.upper()}_FULL if not has_room_{side}(site, data.{side}) else Effect("
+    return Mutant("ask-for-room", function, "return Effect(", waits_for)
+
+
+_ROOM = {
+    Side.LEFT: Mutant("one-place-less", f"{_PREMISES}:has_room_left", "len(history) <", "len((*history, None)) <"),
+    Side.RIGHT: Mutant("one-place-less", f"{_PREMISES}:has_room_right", "len(history) <", "len((*history, None)) <"),
+}
+
+
+def _waits(side: Side, *, negated: bool, payload: bool) -> Lemma:
+    kind, module = ("NOT", _NOT) if negated else ("JOIN", _JOIN)
+    name = f"{kind}-{side.name}" + ("" if payload else "-BOTTOM")
+    infos = rules_for(Family.FEATHERWEIGHT, Kind.NOT if negated else Kind.JOIN, side, payload)
+    refusing = _refusing(f"{module}:{name.lower().replace('-', '_')}", side.name.lower())
+    return Lemma(
+        f"progress-takes-{name}",
+        f"A {kind.lower()}-node takes {'an event' if payload else 'a bound'} from the {side.name.lower()}"
+        + (", unless it is live and the history that it goes to is full." if payload else " at once."),
+        SECTION,
+        tuple(info.id for info in infos),
+        "1 entry a history; 1 event per left partial match; room in the outbox apart (PROC)",
+        waits(side, negated=negated, payload=payload),
+        _ROOM[side] if payload else refusing,
+        REPAIRED if payload else HOLDS,
+        (6,) if payload else (),
+    )
+
+
+_TAKING = (
+    (
+        "ALPHA",
+        ("PARTE/ALPHA-BOTTOM", "PARTE/ALPHA-MATCH", "PARTE/ALPHA-NOMATCHCONSTRAINT"),
+        Mutant(
+            "the-wrong-way-round",
+            "parte.semantics.parte.rules.alpha:alpha_match",
+            "if not node.condition(events):",
+            "if node.condition(events):",
+        ),
+    ),
+    (
+        "PRODUCTION",
+        ("PARTE/PROD", "PARTE/PROD-BOTTOM"),
+        Mutant(
+            "only-with-a-value",
+            "parte.semantics.parte.rules.reaction:prod",
+            "return Effect(",
+            "return None if event is None else Effect(",
+        ),
+    ),
+    (
+        "TERMINAL",
+        ("PARTE/TERM",),
+        Mutant(
+            "only-with-a-match",
+            "parte.semantics.parte.rules.reaction:term",
+            "return Effect(",
+            "return None if token.payload is None else Effect(",
+        ),
+    ),
+)
+
+LEMMAS = (
+    *(
+        _waits(side, negated=negated, payload=payload)
+        for negated in (False, True)
+        for side in (Side.LEFT, Side.RIGHT)
+        for payload in (True, False)
+    ),
+    *(
+        Lemma(
+            f"progress-takes-{kind}",
+            f"A node of kind {kind.lower()} takes whatever comes.",
+            SECTION,
+            rules,
+            "unbounded; room in the outbox apart (PROC)",
+            takes(kind),
+            mutant,
+            HOLDS,
+        )
+        for kind, rules, mutant in _TAKING
+    ),
+    Lemma(
+        "progress-takes-ENTRY-production",
+        "An entry node takes what a production sends at once, whatever its other sources have promised.",
+        SECTION,
+        ("PARTE/ENTRY", "PARTE/ENTRY-BOTTOM"),
+        "2 external sources and a production; room in the outbox apart (PROC)",
+        production_enters,
+        Mutant(
+            "productions-take-turns", "parte.semantics.parte.rules.entry:_merge", "source in node.external and ", ""
+        ),
+        HOLDS,
+    ),
+    *(
+        Lemma(
+            f"progress-turn-{sources}",
+            "If a token of each external source waits at an entry node, one of them has its turn.",
+            SECTION,
+            ("PARTE/ENTRY", "PARTE/ENTRY-BOTTOM"),
+            f"{sources} sources",
+            turn(sources),
+            Mutant(
+                "no-ties",
+                "parte.semantics.parte.kernel:may_be_taken",
+                "conj(result, bound <= other)",
+                "conj(result, bound < other)",
+            ),
+            HOLDS,
+        )
+        for sources in (2, 3)
+    ),
+)

@@ -1,0 +1,1 @@
+"""The lemmas about the rudimentary model (D §5.2)."""

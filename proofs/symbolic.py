@@ -1,0 +1,243 @@
+"""Symbolic execution: running the code of the machine on terms, along every path that its branches leave open.
+
+The body of a lemma is a function of a *run*. It asks the run for arbitrary times and conditions, assumes what the lemma
+assumes, calls the rules and the kernel as the machine calls them, and returns claims. Where the code branches on a
+term, the run forks; the body is run again for every path, so that code and lemma are ordinary Python. In a concrete
+run the same body works on integers: that is how counterexamples are replayed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from parte.checker.solver import branching, terms
+from parte.checker.solver.problems import Problem
+from parte.semantics.parte.repairs import Repairs
+
+Claims = Sequence[tuple[str, bool]]
+"""What a lemma claims of one path: sentences that say what must hold, and the conditions."""
+
+Body = Callable[["Run"], Claims]
+
+
+class Inputs(Protocol):
+    """Where a run has its times and conditions from."""
+
+    def integer(self, name: str) -> int: ...
+
+    def truth(self, name: str) -> bool: ...
+
+    def assume(self, condition: bool) -> None: ...
+
+    def formula(self, name: str, question: Callable[[], bool]) -> bool: ...
+
+
+class Run:
+    """One run of a body, in an arbitrary situation under a model's repairs."""
+
+    def __init__(self, repairs: Repairs, inputs: Inputs) -> None:
+        self.repairs = repairs
+        self._inputs = inputs
+        self._fresh = 0
+
+    def integer(self, name: str) -> int:
+        """An arbitrary time, distance or number; the same one for the same name."""
+        return self._inputs.integer(name)
+
+    def integers(self, name: str, count: int) -> tuple[int, ...]:
+        """Several of them."""
+        return tuple(self.integer(f"{name} {number}") for number in range(1, count + 1))
+
+    def truth(self, name: str) -> bool:
+        """An arbitrary condition; the same one for the same name."""
+        return self._inputs.truth(name)
+
+    def fresh(self, name: str) -> int:
+        """An arbitrary time that nothing else speaks of."""
+        self._fresh += 1
+        return self.integer(f"{name} #{self._fresh}")
+
+    def assume(self, *conditions: bool) -> None:
+        """From here on only what the lemma assumes is looked at."""
+        for condition in conditions:
+            self._inputs.assume(condition)
+
+    def formula(self, name: str, question: Callable[[], bool]) -> bool:
+        """The answer of code that branches, as one condition, and no fork. The same name is the same question."""
+        return self._inputs.formula(name, question)
+
+
+# --- Symbolic inputs: every path --------------------------------------------------------------------------------------
+
+
+class _Infeasible(Exception):
+    """The assumptions contradict the path."""
+
+
+@dataclass(frozen=True, slots=True)
+class Path:
+    """One path to its end: the conjuncts of its path condition, and what is claimed there."""
+
+    condition: tuple[bool, ...]
+    claims: tuple[tuple[str, bool], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Paths:
+    """All paths of a body, and what it assumes on them."""
+
+    hypotheses: tuple[bool, ...]
+    paths: tuple[Path, ...]
+
+    def problem(self, name: str) -> Problem:
+        """Some path ends in a claim that does not hold, or the hypotheses admit a case that is on no path."""
+        broken = [
+            terms.conjunction([*path.condition, terms.negated(terms.conjunction([claim for _, claim in path.claims]))])
+            for path in self.paths
+            if path.claims
+        ]
+        missed = [terms.negated(terms.conjunction(path.condition)) for path in self.paths]
+        return Problem(name, self.hypotheses, terms.disjunction([*broken, terms.conjunction(missed)]))
+
+
+class _Symbolic:
+    """Inputs of one path: first the branches that it was given, then what can hold, leaving the rest for later."""
+
+    def __init__(
+        self, given: list[tuple[bool, bool]], pending: list[list[tuple[bool, bool]]], formulas: dict[str, bool]
+    ) -> None:
+        self.formulas = formulas
+        self.taken: list[tuple[bool, bool]] = []
+        self.given = given
+        self.pending = pending
+        self.condition: list[bool] = []
+        self.hypotheses: list[bool] = []
+        self.feasible = branching.Feasibility()
+
+    def integer(self, name: str) -> int:
+        return branching.integer(name)
+
+    def truth(self, name: str) -> bool:
+        return branching.boolean(name)
+
+    def assume(self, condition: bool) -> None:
+        if condition is True:
+            return
+        hypothesis = (
+            branching.implication(terms.conjunction(self.condition), condition) if self.condition else condition
+        )
+        self.hypotheses.append(hypothesis)
+        self.feasible.add(condition)
+        if self.condition and len(self.taken) >= len(self.given) and not self.feasible.admits(True):
+            raise _Infeasible
+
+    def decide(self, condition: bool) -> bool:
+        known = branching.constant(condition)
+        if known is not None:
+            return known
+        if len(self.taken) < len(self.given):
+            chosen, forked = self.given[len(self.taken)]
+        else:
+            chosen = self.feasible.admits(condition)
+            forked = chosen and self.feasible.admits(terms.negated(condition))
+            if forked:
+                self.pending.append([*self.taken, (False, True)])
+        self.taken.append((chosen, forked))
+        if forked:
+            literal = condition if chosen else terms.negated(condition)
+            self.condition.append(literal)
+            self.feasible.add(literal)
+        return chosen
+
+    def formula(self, name: str, question: Callable[[], bool]) -> bool:
+        if name not in self.formulas:
+            self.formulas[name] = _as_formula(question)
+        return self.formulas[name]
+
+
+def paths_of(body: Body, repairs: Repairs) -> Paths:
+    """Every path of a body, in depth-first order."""
+    pending: list[list[tuple[bool, bool]]] = [[]]
+    hypotheses: dict[int, bool] = {}
+    formulas: dict[str, bool] = {}
+    paths = []
+    while pending:
+        inputs = _Symbolic(pending.pop(), pending, formulas)
+        try:
+            with branching.deciding(inputs.decide):
+                claims = tuple(body(Run(repairs, inputs)))
+        except _Infeasible:
+            claims = None
+        hypotheses.update((branching.identity(hypothesis), hypothesis) for hypothesis in inputs.hypotheses)
+        if claims is not None:
+            paths.append(Path(tuple(inputs.condition), claims))
+    return Paths(tuple(hypotheses.values()), tuple(paths))
+
+
+def _as_formula(question: Callable[[], bool]) -> bool:
+    """The disjunction of the paths on which the answer is yes."""
+    pending: list[list[bool]] = [[]]
+    affirmed = []
+    while pending:
+        given = pending.pop()
+        taken: list[bool] = []
+        literals: list[bool] = []
+
+        def decide(
+            condition: bool, given: list[bool] = given, taken: list[bool] = taken, literals: list[bool] = literals
+        ) -> bool:
+            known = branching.constant(condition)
+            if known is not None:
+                return known
+            if len(taken) < len(given):
+                chosen = given[len(taken)]
+            else:
+                chosen = True
+                pending.append([*taken, False])
+            taken.append(chosen)
+            literals.append(condition if chosen else terms.negated(condition))
+            return chosen
+
+        with branching.deciding(decide):
+            answer = question()
+        if answer is not False:
+            affirmed.append(terms.conjunction(literals if answer is True else [*literals, answer]))
+    return terms.disjunction(affirmed)
+
+
+# --- Given values: replay ---------------------------------------------------------------------------------------------
+
+
+class NoCounterexample(RuntimeError):
+    """Values that a solver gave do not do what it said: the proofs are wrong, not the machine."""
+
+
+class _Concrete:
+    """Inputs that a solver gave; what it leaves open does not matter."""
+
+    def __init__(self, values: Mapping[str, int | bool]) -> None:
+        self.values = values
+
+    def integer(self, name: str) -> int:
+        return int(self.values.get(name, 0))
+
+    def truth(self, name: str) -> bool:
+        return bool(self.values.get(name, False))
+
+    def assume(self, condition: bool) -> None:
+        if not condition:
+            raise NoCounterexample("the values contradict an assumption")
+
+    def formula(self, name: str, question: Callable[[], bool]) -> bool:
+        del name
+        return question()
+
+
+def replay(body: Body, repairs: Repairs, values: Mapping[str, int | bool]) -> tuple[str, ...]:
+    """The claims that do not hold for given values. NoCounterexample if all do."""
+    broken = tuple(sentence for sentence, holds in body(Run(repairs, _Concrete(values))) if not holds)
+    if not broken:
+        raise NoCounterexample("every claim holds for the values")
+    return broken

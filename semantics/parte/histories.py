@@ -1,0 +1,247 @@
+"""Partial match histories: what two-input nodes remember (D def. 13).
+
+An entry is live during an interval: the lifetime of a left partial match, or the instant of a right event. With that,
+both sides answer the same questions: which entries overlap a window, which have passed a time, what is the earliest
+event. `PlainHistory` is an immutable value, for bounded machines, for recorded steps and for exploration;
+`IndexedHistory` answers the same in little time and is updated in place. Use each history once: after an update only
+the returned one counts.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, insort
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from heapq import heappop, heappush
+from operator import attrgetter
+from typing import Protocol
+
+from parte.semantics.events.event import POSITIVE_INFINITY
+from parte.semantics.parte.kernel import in_window, is_stale
+from parte.semantics.parte.tokens import PartialMatch
+
+
+class Entry:
+    """A partial match, the interval in which it is live, and the values of its equality conditions."""
+
+    __slots__ = ("closes", "events", "key", "opens", "stored")
+
+    def __init__(self, events: PartialMatch, opens: int, closes: int, key: Hashable) -> None:
+        self.events = events
+        self.opens = opens
+        self.closes = closes
+        self.key = key
+        self.stored = True
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Entry) and self.events == other.events
+
+    def __hash__(self) -> int:
+        return hash(self.events)
+
+    def __repr__(self) -> str:
+        return f"Entry({', '.join(event.id for event in self.events)}; [{self.opens}, {self.closes}])"
+
+
+class History(Protocol):
+    """The operations that the rules use."""
+
+    def __len__(self) -> int: ...
+
+    def __iter__(self) -> Iterator[Entry]: ...
+
+    def stored(self, entry: Entry) -> History:
+        """With one more entry."""
+        ...
+
+    def overlapping(self, opens: int, closes: int, key: Hashable) -> Sequence[Entry]:
+        """The entries whose interval overlaps a window and whose key is `key`, in no promised order."""
+        ...
+
+    def passed(self, bound: int) -> tuple[History, Sequence[Entry]]:
+        """Without the entries whose interval ends before `bound`, and those entries."""
+        ...
+
+    def parted(self, stays: Callable[[Entry], bool]) -> tuple[History, Sequence[Entry]]:
+        """The entries for which `stays` holds, and the others."""
+        ...
+
+    def without(self, entries: Iterable[Entry]) -> History:
+        """Without these entries, which it holds."""
+        ...
+
+    def earliest(self, position: int) -> int:
+        """The least timestamp among the events at `position` of the entries; `POSITIVE_INFINITY` if there is none."""
+        ...
+
+
+def _overlaps(entry: Entry, opens: int, closes: int) -> bool:
+    # One of the two intervals is an instant, so that overlap is membership of that instant in the other.
+    if opens == closes:
+        return in_window(opens, entry.opens, entry.closes)
+    return in_window(entry.opens, opens, closes)
+
+
+class PlainHistory:
+    """An immutable history in the order of arrival; every question looks at every entry."""
+
+    __slots__ = ("entries",)
+
+    def __init__(self, entries: tuple[Entry, ...] = ()) -> None:
+        self.entries = entries
+
+    def __len__(self) -> int:
+        return len(self.entries)
+
+    def __iter__(self) -> Iterator[Entry]:
+        return iter(self.entries)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, PlainHistory) and self.entries == other.entries
+
+    def __hash__(self) -> int:
+        return hash(self.entries)
+
+    def stored(self, entry: Entry) -> PlainHistory:
+        return PlainHistory((*self.entries, entry))
+
+    def overlapping(self, opens: int, closes: int, key: Hashable) -> Sequence[Entry]:
+        return [entry for entry in self.entries if entry.key == key and _overlaps(entry, opens, closes)]
+
+    def passed(self, bound: int) -> tuple[PlainHistory, Sequence[Entry]]:
+        return self.parted(lambda entry: not is_stale(entry.closes, bound))
+
+    def parted(self, stays: Callable[[Entry], bool]) -> tuple[PlainHistory, Sequence[Entry]]:
+        staying: list[Entry] = []
+        leaving: list[Entry] = []
+        for entry in self.entries:
+            (staying if stays(entry) else leaving).append(entry)
+        return (PlainHistory(tuple(staying)), leaving) if leaving else (self, leaving)
+
+    def without(self, entries: Iterable[Entry]) -> PlainHistory:
+        gone = {id(entry) for entry in entries}
+        return self.parted(lambda entry: id(entry) not in gone)[0] if gone else self
+
+    def earliest(self, position: int) -> int:
+        return min((entry.events[position].timestamp for entry in self.entries), default=POSITIVE_INFINITY)
+
+
+_closes = attrgetter("closes")
+
+
+class _Bucket:
+    """Entries of one key by the end of their interval; those that expire leave at the front."""
+
+    __slots__ = ("entries", "head")
+
+    def __init__(self) -> None:
+        self.entries: list[Entry] = []
+        self.head = 0
+
+    def add(self, entry: Entry) -> None:
+        if not self.entries or self.entries[-1].closes <= entry.closes:
+            self.entries.append(entry)
+        else:
+            insort(self.entries, entry, lo=self.head, key=_closes)
+
+    def remove(self, entry: Entry) -> None:
+        index = bisect_left(self.entries, entry.closes, lo=self.head, key=_closes)
+        while self.entries[index] is not entry:
+            index += 1
+        if index == self.head:
+            self.head += 1
+            if self.head * 2 > len(self.entries):
+                del self.entries[: self.head]
+                self.head = 0
+        else:
+            del self.entries[index]
+
+
+class IndexedHistory:
+    """A history with an index on key and time, updated in place.
+
+    `width` is the number of events of an entry whose earliest will be asked for. For more than one that takes a heap
+    each, from which removed entries are dropped when they come to the top.
+    """
+
+    __slots__ = ("_buckets", "_by_closes", "_by_event", "_sequence", "_size")
+
+    def __init__(self, width: int) -> None:
+        self._buckets: dict[Hashable, _Bucket] = {}
+        self._size = 0
+        self._sequence = 0
+        self._by_closes: list[tuple[int, int, Entry]] = []
+        # For single events the order by the end of the interval is the order by timestamp.
+        self._by_event: tuple[list[tuple[int, int, Entry]], ...] = tuple([] for _ in range(width)) if width > 1 else ()
+
+    def __len__(self) -> int:
+        return self._size
+
+    def __iter__(self) -> Iterator[Entry]:
+        return (entry for _, _, entry in sorted(self._by_closes) if entry.stored)
+
+    def stored(self, entry: Entry) -> IndexedHistory:
+        bucket = self._buckets.get(entry.key)
+        if bucket is None:
+            bucket = self._buckets[entry.key] = _Bucket()
+        bucket.add(entry)
+        self._size += 1
+        self._sequence = sequence = self._sequence + 1
+        heappush(self._by_closes, (entry.closes, sequence, entry))
+        for event, heap in zip(entry.events, self._by_event, strict=False):
+            heappush(heap, (event.timestamp, sequence, entry))
+        return self
+
+    def overlapping(self, opens: int, closes: int, key: Hashable) -> Sequence[Entry]:
+        bucket = self._buckets.get(key)
+        if bucket is None:
+            return ()
+        entries = bucket.entries
+        index = bisect_left(entries, opens, lo=bucket.head, key=_closes)
+        if opens < closes:
+            # A window over instants: they are in order, so the search ends with the first one after it.
+            found = []
+            for entry in entries[index:]:
+                if entry.opens > closes:
+                    break
+                if _overlaps(entry, opens, closes):
+                    found.append(entry)
+            return found
+        return [entry for entry in entries[index:] if _overlaps(entry, opens, closes)]
+
+    def passed(self, bound: int) -> tuple[IndexedHistory, Sequence[Entry]]:
+        heap = self._by_closes
+        if not heap or not is_stale(heap[0][0], bound):
+            return self, ()
+        leaving = []
+        while heap and is_stale(heap[0][0], bound):
+            entry = heappop(heap)[2]
+            if entry.stored:
+                self._remove(entry)
+                leaving.append(entry)
+        return self, leaving
+
+    def parted(self, stays: Callable[[Entry], bool]) -> tuple[IndexedHistory, Sequence[Entry]]:
+        leaving = [entry for entry in self if not stays(entry)]
+        return self.without(leaving), leaving
+
+    def without(self, entries: Iterable[Entry]) -> IndexedHistory:
+        for entry in entries:
+            self._remove(entry)
+        return self
+
+    def earliest(self, position: int) -> int:
+        heap = self._by_event[position] if self._by_event else self._by_closes
+        while heap:
+            entry = heap[0][2]
+            if entry.stored:
+                return entry.events[position].timestamp
+            heappop(heap)
+        return POSITIVE_INFINITY
+
+    def _remove(self, entry: Entry) -> None:
+        entry.stored = False
+        self._size -= 1
+        bucket = self._buckets[entry.key]
+        bucket.remove(entry)
+        if bucket.head == len(bucket.entries):
+            del self._buckets[entry.key]

@@ -1,0 +1,140 @@
+"""The rules of the machine as figures, for each model, read out of the code.
+
+The conclusion says what the rulebook says of a rule (kind of node, side, with or without payload) and what its function
+returns. What a node never changes (its condition, windows, template) is left out of its data.
+"""
+
+from __future__ import annotations
+
+import ast
+import inspect
+from collections.abc import Sequence
+from types import FunctionType, ModuleType
+
+from parte.semantics.parte import histories, kernel
+from parte.semantics.parte.histories import PlainHistory
+from parte.semantics.parte.network import Side
+from parte.semantics.parte.repairs import MODELS, Family, Model
+from parte.semantics.parte.rules import negation, premises
+from parte.semantics.parte.rules.notation import AUXILIARY, CONVENTIONS, NETWORK, STATE, VOCABULARY
+from parte.semantics.parte.rules.registry import RULEBOOK, EntryData, Kind, LocalRule, MachineRule, TwoInputData
+from parte.semantics.rulebook import figures
+from parte.semantics.rulebook.figures import Auxiliary, Figure, grouped
+from parte.semantics.rulebook.notation import Notation, Symbols
+from parte.semantics.rulebook.reading import Reading, SourceOf, read, source
+
+_HOISTED = {"joined_bounds_after": "ℓmap_prop", "left_bounds_after": "ℓmap_result"}
+"""D names the bounds that are passed on in a premise of their own."""
+
+_STATEFUL = {Kind.ENTRY: EntryData._fields, Kind.JOIN: TwoInputData._fields, Kind.NOT: TwoInputData._fields}
+_RUDIMENTARY_FIELDS = ("left", "right")
+
+
+def figure(info: MachineRule, model: Model, source_of: SourceOf = source) -> Figure:
+    """The rule under the repairs of a model. Unreadable if its function has a form that cannot be shown."""
+    reading = _read(info.function, model, source_of)
+    if isinstance(info, LocalRule):
+        return _local(info, reading)
+    notation = Notation(VOCABULARY, NETWORK)
+    conclusion = ("N →g N′, in which", *figures.changes(notation, reading))
+    return Figure(tuple(figures.premises(notation, reading.premises)), conclusion)
+
+
+def _read(function: object, model: Model, source_of: SourceOf) -> Reading:
+    assert isinstance(function, FunctionType)
+    return read(function, model.repairs, CONVENTIONS, source_of)
+
+
+def by_figure(info: MachineRule) -> list[tuple[list[str], Figure]]:
+    """The figures of a rule, each with the models in which it looks so."""
+    return grouped(info.models, lambda name: [figure(info, MODELS[name])])
+
+
+def auxiliaries(model: Model, source_of: SourceOf = source) -> tuple[Auxiliary, ...]:
+    """The functions that the rules of a model use, directly or not (D fig. 5.4 and 5.5), in the order of the code."""
+    functions = [function for module in (premises, negation, kernel) for function in _functions_of(module)]
+    functions[-1:-1] = _HISTORY
+    asked = [_read(info.function, model, source_of) for info in RULEBOOK.values() if info.family is model.family]
+    found = figures.used(asked, functions, VOCABULARY.modules, lambda function: _read(function, model, source_of))
+    notation = Notation(VOCABULARY, AUXILIARY)
+    shown = [figures.auxiliary(notation, function, reading) for function, reading in found.items()]
+    return tuple(one for one in shown if one.lines != (f"= {one.head}",))  # min is min
+
+
+_HISTORY = [
+    function
+    for function in (PlainHistory.overlapping, PlainHistory.passed, histories._overlaps)
+    if isinstance(function, FunctionType)
+]
+"""What rules ask of a history, as the plain one answers it."""
+
+
+def _functions_of(module: ModuleType) -> list[FunctionType]:
+    rules = {info.function for info in RULEBOOK.values()}
+    return [
+        value
+        for value in vars(module).values()
+        if inspect.isfunction(value) and value.__module__ == module.__name__ and value not in rules
+    ]
+
+
+# --- Local rules -----------------------------------------------------------------------------------------------------
+
+
+def _local(info: LocalRule, reading: Reading) -> Figure:
+    notation = Notation(VOCABULARY, {**STATE, **_payload(info)})
+    lines = list(figures.premises(notation, reading.premises))
+    ((_, result),) = reading.results
+    assert isinstance(result, ast.Call)
+    data, tokens = result.args
+    for name, symbol in _HOISTED.items():
+        for call, state in _calls(tokens, name).items():
+            notation = notation.with_symbols({call: symbol})
+            arguments = [notation.of(argument) for argument in state.args]
+            lines.append(f"{symbol} = {notation.of(ast.Name(name))}({', '.join(arguments)})")
+    before = f"⟨{_data(info, notation, None)}, {info.side.value}, {_token(info)}⟩"
+    return Figure(tuple(lines), (before, f"→l ⟨{_data(info, notation, data)}, {notation.of(tokens)}⟩"))
+
+
+def _calls(within: ast.expr, name: str) -> dict[str, ast.Call]:
+    """The calls of a function of a site and the state after the step, by their source, and that state."""
+    found = {}
+    for node in ast.walk(within):
+        match node:
+            case ast.Call(func=ast.Name(id=called), args=[_, ast.Call() as state]) if called == name:
+                found[ast.unparse(node)] = state
+    return found
+
+
+def _payload(info: LocalRule) -> Symbols:
+    """What the payload of the rule's tokens is called, which depends on where they come from."""
+    if info.payload is False:
+        return {"token.payload": "⊥"}
+    if info.kind in (Kind.ENTRY, Kind.ALPHA):
+        return {"token.payload": "e", "(token.payload,)": "e"}
+    if info.kind is Kind.PRODUCTION:
+        return {"token.payload": "pm", "event": "e′", "bound": "ℓ"}
+    return {"token.payload": "eₜ" if info.side is Side.RIGHT else "pmₜ"}
+
+
+def _token(info: LocalRule) -> str:
+    rudimentary = info.family is Family.RUDIMENTARY
+    payload = "_" if info.payload is None else _payload(info)["token.payload"]
+    if info.kind in (Kind.ENTRY, Kind.ALPHA):
+        return f"𝒯α⟨{payload}⟩" if rudimentary else f"𝒯α⟨ιₛ, ℓ, {payload}⟩"
+    if rudimentary:
+        return f"𝒯β⟨{payload}⟩"
+    return f"𝒯β⟨{'ℓₜ' if info.side is Side.RIGHT else 'ℓmapₜ'}, {payload}⟩"
+
+
+def _data(info: LocalRule, notation: Notation, after: ast.expr | None) -> str:
+    fields: Sequence[str] = _STATEFUL.get(info.kind, ())
+    if info.family is Family.RUDIMENTARY and fields:
+        fields = _RUDIMENTARY_FIELDS
+    values = {name: STATE[f"data.{name}"] for name in fields}
+    match after:
+        case ast.Call(func=ast.Attribute(attr="_replace"), keywords=keywords):
+            values |= {str(keyword.arg): notation.of(keyword.value) for keyword in keywords}
+        case ast.Call(args=arguments):
+            values = {name: notation.of(value) for name, value in zip(fields, arguments, strict=True)}
+    return f"𝒟{info.kind.value}⟨{', '.join(values.values())}⟩"

@@ -1,0 +1,277 @@
+"""The source tree of a PARTElang program: what was written, before scoping and types (D fig. 4.1).
+
+Trees are compared without their spans and comments, so that printing and parsing again gives an equal tree.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Final
+
+from parte.semantics.events.duration import Unit as Unit
+from parte.semantics.source.comments import Comment as Comment
+from parte.semantics.source.spans import NOWHERE, Span
+from parte.semantics.source.trees import Tree
+
+
+def _span() -> Span:
+    return field(default=NOWHERE, compare=False, repr=False, kw_only=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Duration:
+    """A literal length of time such as `-14 days`."""
+
+    amount: int
+    unit: Unit
+    span: Span = _span()
+
+    @property
+    def milliseconds(self) -> int:
+        return self.amount * self.unit.value
+
+
+# --- Types -----------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class NamedType:
+    """A base type or an alias, by its name."""
+
+    name: str
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class ListTypeExpression:
+    """`[T; n]`: a list of at most `capacity` values."""
+
+    element: NamedType
+    capacity: int
+    span: Span = _span()
+
+
+TypeExpression = NamedType | ListTypeExpression
+
+
+# --- Expressions -----------------------------------------------------------------------------------------------------
+
+
+class BinaryOperator(Enum):
+    """The infix operators; the value is the spelling that the printer uses."""
+
+    EQUAL = "="
+    NOT_EQUAL = "!="
+    LESS = "<"
+    LESS_OR_EQUAL = "<="
+    GREATER = ">"
+    GREATER_OR_EQUAL = ">="
+    ADD = "+"
+    SUBTRACT = "-"
+    MULTIPLY = "*"
+    DIVIDE = "/"
+
+    @property
+    def relational(self) -> bool:
+        return self in RELATIONAL
+
+
+RELATIONAL = frozenset(
+    {
+        BinaryOperator.EQUAL,
+        BinaryOperator.NOT_EQUAL,
+        BinaryOperator.LESS,
+        BinaryOperator.LESS_OR_EQUAL,
+        BinaryOperator.GREATER,
+        BinaryOperator.GREATER_OR_EQUAL,
+    }
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Literal:
+    """A constant. A sign directly before a number belongs to the literal."""
+
+    value: int | float | str | bool
+    span: Span = _span()
+
+    def __eq__(self, other: object) -> bool:
+        # 1, 1.0 and true are three different literals, which == would take for one.
+        return isinstance(other, Literal) and type(self.value) is type(other.value) and self.value == other.value
+
+    def __hash__(self) -> int:
+        return hash((type(self.value), self.value))
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """`attribute` of the event at hand, or `variable.attribute`."""
+
+    variable: str | None
+    attribute: str
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class Negate:
+    """`-operand`."""
+
+    operand: Expression
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class Binary:
+    """`left operator right`."""
+
+    operator: BinaryOperator
+    left: Expression
+    right: Expression
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """`name(arguments…)`: a function, a predicate, or `list`."""
+
+    name: str
+    arguments: tuple[Expression, ...]
+    span: Span = _span()
+
+
+Expression = Literal | Duration | Reference | Negate | Binary | Call
+
+
+# --- Declarations ----------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class TypeAlias:
+    """`type name = target`."""
+
+    name: str
+    target: TypeExpression
+    span: Span = _span()
+    name_span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """An attribute of a template and its type."""
+
+    name: str
+    type: TypeExpression
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class Template:
+    """`template name { slots }` (D def. 5)."""
+
+    name: str
+    slots: tuple[Slot, ...]
+    span: Span = _span()
+    name_span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class Predicate:
+    """`predicate name(types…)`: a relation that the run supplies."""
+
+    name: str
+    parameters: tuple[TypeExpression, ...]
+    span: Span = _span()
+    name_span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    """`[no] variable : template { conditions }`."""
+
+    negated: bool
+    variable: str
+    template: str
+    conditions: tuple[Expression, ...]
+    span: Span = _span()
+    variable_span: Span = _span()
+    template_span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class Constraint:
+    """`[no] subject in reference [lower, upper]`, closed at both ends."""
+
+    negated: bool
+    subject: str
+    reference: str
+    lower: Duration
+    upper: Duration
+    span: Span = _span()
+    subject_span: Span = _span()
+    reference_span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class Assignment:
+    """`attribute = value` in an emission."""
+
+    attribute: str
+    value: Expression
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class Emission:
+    """`emit template at timestamp with { assignments }`."""
+
+    template: str
+    at: Expression
+    assignments: tuple[Assignment, ...]
+    span: Span = _span()
+    template_span: Span = _span()
+    with_span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """`rule name where patterns when constraints then emissions`."""
+
+    name: str
+    patterns: tuple[Pattern, ...]
+    constraints: tuple[Constraint, ...]
+    emissions: tuple[Emission, ...]
+    span: Span = _span()
+    name_span: Span = _span()
+    when_span: Span = _span()
+    then_span: Span = _span()
+
+
+Declaration = TypeAlias | Template | Predicate | Rule
+
+
+@dataclass(frozen=True, slots=True)
+class SourceProgram:
+    """All declarations in the order in which they were written."""
+
+    declarations: tuple[Declaration, ...]
+    comments: tuple[Comment, ...] = field(default=(), compare=False, repr=False, kw_only=True)
+    text: str = field(default="", compare=False, repr=False, kw_only=True)
+
+
+Node = (
+    Expression
+    | TypeAlias
+    | Slot
+    | Template
+    | Predicate
+    | Pattern
+    | Constraint
+    | Assignment
+    | Emission
+    | Rule
+    | SourceProgram
+)
+
+NODES: Final[Tree[Node]] = Tree(Node)
+"""Programs as trees; types are no nodes of them."""

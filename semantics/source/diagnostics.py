@@ -1,0 +1,85 @@
+"""Diagnostics: what is wrong with a program, where, and what to do about it (specification: diagnostic-form)."""
+
+from __future__ import annotations
+
+import unicodedata
+from dataclasses import dataclass
+from enum import Enum
+
+from parte.semantics.source.spans import Span
+
+
+class Severity(Enum):
+    """Errors stop a run; warnings do not."""
+
+    ERROR = "error"
+    WARNING = "warning"
+
+
+@dataclass(frozen=True, slots=True)
+class Code:
+    """What a diagnostic code stands for; every language has a table of its own."""
+
+    name: str
+    title: str
+    explanation: str
+    severity: Severity = Severity.ERROR
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnostic:
+    """One finding. `code` is stable (a language lists its codes); `source_line` is the line the span starts on."""
+
+    code: str
+    severity: Severity
+    message: str
+    hint: str
+    span: Span
+    source_line: str
+
+    def render(self, filename: str = "program") -> str:
+        """`file:line:column: error[code]: message`, the source line, a caret line, and the hint."""
+        start, end = self.span.start, self.span.end
+        head = f"{filename}:{start.line}:{start.column}: {self.severity.value}[{self.code}]: {self.message}"
+        width = end.column - start.column if end.line == start.line else len(self.source_line) - start.column + 1
+        # Of a long line only the part around the caret is shown.
+        first = max(0, start.column - 1 - _SHOWN_BEFORE) if len(self.source_line) > _SHOWN else 0
+        shown = "".join(_visible(char) for char in self.source_line[first : first + _SHOWN])
+        before = start.column - 1 - first
+        # Characters keep their width in the caret line, so that the caret stands under what it points at.
+        indent = "".join("\t" if char == "\t" else " " * _columns(char) for char in shown[:before])
+        carets = "^" * max(1, sum(map(_columns, shown[before : before + width])))
+        return f"{head}\n    {shown}\n    {indent}{carets}\n  hint: {self.hint}"
+
+
+_SHOWN = 160
+_SHOWN_BEFORE = 100
+
+
+def _visible(char: str) -> str:
+    """A control character would act on the terminal that shows it."""
+    return char if char == "\t" or char.isprintable() else "\ufffd"
+
+
+def _columns(char: str) -> int:
+    """How many columns of a terminal the character takes: wide ones take two, marks that combine take none."""
+    if unicodedata.combining(char):
+        return 0
+    return 2 if unicodedata.east_asian_width(char) in "WF" else 1
+
+
+class ProgramError(Exception):
+    """A program that cannot be run; `diagnostics` holds every error found, in source order, and the warnings."""
+
+    def __init__(self, diagnostics: tuple[Diagnostic, ...], filename: str = "program") -> None:
+        self.diagnostics = diagnostics
+        self.filename = filename
+        super().__init__(self.render())
+
+    def __reduce__(self) -> tuple[type[ProgramError], tuple[tuple[Diagnostic, ...], str]]:
+        # An exception is rebuilt from its message otherwise, which fails when it crosses between processes.
+        return ProgramError, (self.diagnostics, self.filename)
+
+    def render(self, filename: str | None = None) -> str:
+        """All diagnostics, one after the other."""
+        return "\n".join(diagnostic.render(filename or self.filename) for diagnostic in self.diagnostics)

@@ -1,0 +1,52 @@
+"""What a machine lacks: optional packages, and what they need besides Python."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib.util import find_spec
+
+
+class Unavailable(Exception):
+    """Something optional is not on this machine: `message` says what, `hint` what to do about it."""
+
+    def __init__(self, message: str, hint: str) -> None:
+        super().__init__(message, hint)
+        self.message = message
+        self.hint = hint
+
+    def __str__(self) -> str:
+        return f"{self.message}: {self.hint}"
+
+
+class PackageMissing(Unavailable, ImportError):
+    """A package of an extra is not installed. `message` is in the words of whoever needs it, if there are any."""
+
+    def __init__(self, package: str, extra: str, message: str = "") -> None:
+        super().__init__(
+            message or f"this needs the package {package}, which is not installed", f"pip install 'parte[{extra}]'"
+        )
+        self.args = package, extra, message  # as pickles need them
+        self.package = package
+
+
+def require(extra: str, *packages: str) -> None:
+    """PackageMissing for the first of the packages that is not installed."""
+    for package in packages:
+        if find_spec(package) is None:
+            raise PackageMissing(package, extra)
+
+
+@contextmanager
+def importing(extra: str, *packages: str, message: str = "") -> Iterator[None]:
+    """PackageMissing if one of the packages turns out to be missing; `{}` in the message stands for its name.
+
+    Without packages any missing module counts.
+    """
+    try:
+        yield
+    except ModuleNotFoundError as problem:
+        package = (problem.name or "").split(".")[0]
+        if packages and package not in packages:
+            raise
+        raise PackageMissing(package, extra, message.format(package)) from None

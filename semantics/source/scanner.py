@@ -1,0 +1,185 @@
+"""Words, numbers and symbols: the text of any language as tokens and comments.
+
+Whether a word is a keyword depends on its place, so words leave here as names and the parser decides. What is wrong
+is reported and replaced, so that one mistake does not cause others.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from lark import Token
+
+from parte.semantics.source.comments import Comment
+from parte.semantics.source.limits import (
+    MAX_BRACKETS,
+    MAX_NAME_CHARACTERS,
+    MAX_NUMBER_CHARACTERS,
+    MAX_SOURCE_CHARACTERS,
+    MAX_TOKENS,
+)
+from parte.semantics.source.reporting import Reporter
+from parte.semantics.source.spans import Position, Span
+
+_FORBIDDEN = re.compile("[\x00\ud800-\udfff]")
+_FORBIDDEN_REPORTED = 20
+"""A file with more forbidden characters than these is no text at all."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lexis:
+    """What the tokens of a language look like.
+
+    `pattern` is an alternation of the groups SPACE, NEWLINE, COMMENT, NAME, FLOAT, INTEGER, STRING, UNTERMINATED,
+    FOREIGN, SYMBOL and UNKNOWN, of which a language may leave out what it lacks; together they match every character.
+    `symbols` names the token of each symbol, `foreign` holds operators of other languages: what is taken instead, and
+    a hint; `hints` says of characters without a meaning what their writer may have meant.
+    """
+
+    pattern: re.Pattern[str]
+    symbols: Mapping[str, str]
+    comment_markers: tuple[str, ...]
+    foreign: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    hints: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Scan:
+    """The tokens and comments of a text; on damaged lines something was wrong and what follows may be nonsense."""
+
+    tokens: list[Token]
+    comments: tuple[Comment, ...]
+    damaged_lines: frozenset[int]
+    complete: bool
+
+
+def span_of(token: Token, last: Token | None = None) -> Span:
+    """Where a token stands, or where a sequence of tokens does."""
+    end = last or token
+    return Span(Position(token.line or 1, token.column or 1), Position(end.line or 1, end.end_column or 1))
+
+
+def start_of(token: Token) -> Position:
+    """Where a token begins."""
+    return Position(token.line or 1, token.column or 1)
+
+
+def end_of(token: Token) -> Position:
+    """Where a token ends."""
+    return Position(token.line or 1, token.end_column or 1)
+
+
+def scan(text: str, lexis: Lexis, reporter: Reporter) -> Scan:
+    """Split a text into tokens."""
+    if len(text) > MAX_SOURCE_CHARACTERS:
+        _too_large(reporter, Position(1, 1), f"{len(text)} characters; at most {MAX_SOURCE_CHARACTERS} are read")
+        return Scan([], (), frozenset(), complete=False)
+    damaged = set[int]()
+    text = _without_forbidden(text, reporter, damaged)
+    tokens: list[Token] = []
+    comments: list[Comment] = []
+    line, line_start, last_line, brackets, complete = 1, 0, 0, 0, True
+    for match in lexis.pattern.finditer(text):
+        kind = match.lastgroup or ""
+        if kind == "SPACE":
+            continue
+        start, end = match.span()
+        if kind == "NEWLINE":
+            line, line_start = line + 1, end
+            continue
+        value, column, end_column = match.group(), start - line_start + 1, end - line_start + 1
+        if kind == "SYMBOL":
+            kind = lexis.symbols[value]
+            if kind in ("LPAR", "LSQB"):
+                brackets += 1
+                if brackets == MAX_BRACKETS + 1:
+                    message = f"more than {MAX_BRACKETS} brackets are open here"
+                    _report(reporter, "nesting-too-deep", line, column, end_column, message, "split the expression")
+                    complete = False
+            elif kind in ("RPAR", "RSQB"):
+                brackets = max(0, brackets - 1)
+            elif kind in ("LBRACE", "RBRACE"):
+                brackets = 0
+        elif kind == "COMMENT":
+            span = Span(Position(line, column), Position(line, end_column))
+            marker = next(marker for marker in lexis.comment_markers if value.startswith(marker))
+            body = value[len(marker) :]
+            comments.append(Comment(body.rstrip(), last_line != line, span))
+            continue
+        elif kind == "NAME":
+            if len(value) > MAX_NAME_CHARACTERS:
+                message = f"a name of {len(value)} characters; at most {MAX_NAME_CHARACTERS} are allowed"
+                _report(reporter, "identifier-too-long", line, column, end_column, message, "choose a shorter name")
+        elif kind in ("INTEGER", "FLOAT"):
+            if len(value) > MAX_NUMBER_CHARACTERS:
+                message = f"a number of {len(value)} characters; at most {MAX_NUMBER_CHARACTERS} are allowed"
+                _report(reporter, "number-too-long", line, column, end_column, message, "round the number")
+                value = "0" if kind == "INTEGER" else "0.0"
+        elif kind != "STRING":
+            found = _recover(lexis, kind, value, reporter, line, column, end_column)
+            if kind != "FOREIGN":
+                damaged.add(line)
+            if found is None:
+                continue
+            kind, value = found
+        if len(tokens) == MAX_TOKENS:
+            _too_large(reporter, Position(line, column), f"more than {MAX_TOKENS} words, numbers and symbols")
+            complete = False
+            break
+        tokens.append(Token(kind, value, start, line, column, line, end_column, end))
+        last_line = line
+    return Scan(tokens, tuple(comments), frozenset(damaged), complete)
+
+
+def _recover(
+    lexis: Lexis, kind: str, value: str, reporter: Reporter, line: int, column: int, end_column: int
+) -> tuple[str, str] | None:
+    """Report what is no token, and say which token to take instead, if any."""
+    if kind == "FOREIGN":
+        instead, hint = lexis.foreign[value]
+        _report(reporter, "invalid-operator", line, column, end_column, f"`{value}` is no operator", hint)
+        return lexis.symbols[instead], instead
+    if kind == "UNTERMINATED":
+        message = "this string has no end on its line"
+        hint = r'end it with `"`; a line break in a string is written `\n`'
+        _report(reporter, "unterminated-string", line, column, end_column, message, hint)
+        return "STRING", '""'
+    if value in lexis.hints:
+        hint = lexis.hints[value]
+    elif value.isidentifier() or value.isalnum():
+        hint = "names consist of the letters A to Z and a to z, digits and underscores"
+    else:
+        hint = "remove it, or put it into a string"
+    shown = f"U+{ord(value[0]):04X}"
+    message = f"the character {shown} has no meaning here"
+    if value[0].isprintable():
+        message = f"the character `{value[0]}` ({shown}) has no meaning here"
+    _report(reporter, "invalid-character", line, column, end_column, message, hint)
+    return None
+
+
+def _without_forbidden(text: str, reporter: Reporter, damaged: set[int]) -> str:
+    """Report NUL characters and lone surrogates, wherever they stand, and put spaces in their places."""
+    for match in itertools.islice(_FORBIDDEN.finditer(text), _FORBIDDEN_REPORTED):
+        line = text.count("\n", 0, match.start()) + 1
+        column = match.start() - text.rfind("\n", 0, match.start())
+        damaged.add(line)
+        if match.group() == "\x00":
+            hint = r"remove it; in a string it is written `\u0000`"
+            _report(reporter, "nul-character", line, column, column + 1, "a NUL character", hint)
+        else:
+            message = f"the surrogate U+{ord(match.group()):04X} is not a character"
+            hint = "remove it; is the file saved as UTF-8?"
+            _report(reporter, "lone-surrogate", line, column, column + 1, message, hint)
+    return _FORBIDDEN.sub(" ", text)
+
+
+def _report(reporter: Reporter, code: str, line: int, column: int, end_column: int, message: str, hint: str) -> None:
+    reporter.report(code, Span(Position(line, column), Position(line, end_column)), message, hint)
+
+
+def _too_large(reporter: Reporter, position: Position, message: str) -> None:
+    reporter.report("source-too-large", Span(position, position), message, "split the program")

@@ -1,0 +1,78 @@
+"""Trees of frozen dataclasses: what a node is made of, everything in it, and the node with other parts."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import fields, replace
+from itertools import islice
+from typing import Any, Generic, TypeVar, cast, get_args, get_origin, get_type_hints
+
+N = TypeVar("N")
+M = TypeVar("M")
+
+
+class Tree(Generic[N]):
+    """The trees whose nodes are of the classes of a union.
+
+    A part of a node is what a field holds whose type is made of these classes alone, or what the tuple in it holds.
+    """
+
+    def __init__(self, union: object) -> None:
+        self._kinds = frozenset(get_args(union))
+        self._shapes: dict[type, tuple[tuple[str, bool], ...]] = {}
+
+    def parts(self, node: N) -> tuple[N, ...]:
+        """What a node is made of, in the order of its fields."""
+        found: list[N] = []
+        for name, several in self._shape(node):
+            value = getattr(node, name)
+            found.extend(value) if several else found.append(value)
+        return tuple(found)
+
+    def rebuilt(self, node: M, parts: Sequence[N]) -> M:
+        """The node with other parts, as many; the node itself if they are its own."""
+        left = iter(parts)
+        changed: dict[str, object] = {}
+        for name, several in self._shape(node):
+            before = getattr(node, name) if several else (getattr(node, name),)
+            after = tuple(islice(left, len(before)))
+            if not all(map(operator.is_, after, before)):
+                changed[name] = after if several else after[0]
+        return replace(cast(Any, node), **changed) if changed else node
+
+    def within(self, node: N) -> Iterator[N]:
+        """The node and everything in it, each before its parts."""
+        yield node
+        for part in self.parts(node):
+            yield from self.within(part)
+
+    def mapped(self, node: M, change: Callable[[N], N]) -> M:
+        """The node with everything in it changed, parts first; what is put in a place must be fit to stand there."""
+        given = cast(N, node)
+        made = self.rebuilt(given, [self.mapped(part, change) for part in self.parts(given)])
+        return cast(M, change(made))
+
+    def exchanged(self, node: M, old: N, new: N) -> M:
+        """The node with `new` where it holds `old`, that very node."""
+        given = cast(N, node)
+        if given is old:
+            return cast(M, new)
+        return cast(M, self.rebuilt(given, [self.exchanged(part, old, new) for part in self.parts(given)]))
+
+    def _shape(self, node: object) -> tuple[tuple[str, bool], ...]:
+        kind = type(node)
+        if kind not in self._shapes:
+            hints = get_type_hints(kind)
+            shape = []
+            for field in fields(cast(Any, kind)):
+                hint = hints[field.name]
+                several = get_origin(hint) is tuple and get_args(hint)[1:] == (...,)
+                if self._is_node(get_args(hint)[0] if several else hint):
+                    shape.append((field.name, several))
+            self._shapes[kind] = tuple(shape)
+        return self._shapes[kind]
+
+    def _is_node(self, hint: object) -> bool:
+        kinds = {hint} if isinstance(hint, type) else set(get_args(hint))
+        return bool(kinds) and kinds <= self._kinds

@@ -1,0 +1,138 @@
+"""Editions on disk: from fixtures to Parquet and back. Spark is not needed for this."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+from pyarrow import parquet
+
+from parte.conformance.exchange import fixture_text
+from parte.conformance.fixtures import Fixture
+from parte.conformance.suites import SUITE_FILE
+from parte.spark_adapter.errors import Unusable
+from parte.spark_adapter.traces.format import (
+    DOMAINS,
+    PROGRAMS,
+    TRACES,
+    BadRow,
+    fixture_of,
+    fixture_rows,
+    item_lines,
+    unescape,
+)
+
+_SCHEMAS = {"traces": TRACES, "programs": PROGRAMS, "domains": DOMAINS}
+_VERSION_KEY = b"parte.suite.version"
+_ID = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*(/[A-Za-z0-9_][A-Za-z0-9_.-]*)*")
+
+
+class BadEdition(Unusable):
+    """A directory that holds no edition, or that must not be written to; the message names it."""
+
+
+def write_edition(directory: Path, fixtures: Iterable[Fixture], version: str = "") -> int:
+    """Write cases as an edition; how many. BadEdition if the directory holds something already."""
+    _fresh(directory)
+    tables: dict[str, list[Mapping[str, Any]]] = {name: [] for name in _SCHEMAS}
+    for fixture in fixtures:
+        for rows, row in zip(tables.values(), fixture_rows(fixture), strict=True):
+            if row is not None:
+                rows.append(row)
+    for name, schema in _SCHEMAS.items():
+        if name == "traces":
+            schema = schema.with_metadata({_VERSION_KEY: version.encode()})
+        (directory / name).mkdir(parents=True)
+        parquet.write_table(pa.Table.from_pylist(tables[name], schema), directory / name / "part-0.parquet")
+    return len(tables["traces"])
+
+
+def read_edition(directory: Path, ids: Iterable[str] = ()) -> Iterator[tuple[Any, Mapping[str, Any]]]:
+    """The rows of an edition by trace id, all or those named, each with the keys `text` and `document` for its program
+    and its domain. BadEdition if the directory holds none."""
+    chosen = set(ids)
+    programs = {row["program_id"]: row for row in _table(directory, "programs")}
+    domains = {row["domain_id"]: row["document"] for row in _table(directory, "domains")}
+    found = set()
+    for row in _table(directory, "traces", required=True):
+        name = row.get("trace_id")
+        if chosen and name not in chosen:
+            continue
+        found.add(name)
+        program = programs.get(row.get("program_id"), {})
+        text = row.get("program")
+        if text is None:
+            text = unescape(program.get("text"), program.get("escaped"))
+        yield name, {**row, "text": text, "document": domains.get(row.get("domain_id"))}
+    if chosen - found:
+        raise BadEdition(f"{directory}: there is no trace {sorted(chosen - found)[0]!r}")
+
+
+def write_fixtures(directory: Path, edition: Path, ids: Iterable[str] = ()) -> int:
+    """Write the traces of an edition as files; how many. BadEdition or BadRow if that cannot be done.
+
+    A trace that is a case of a suite becomes its fixture again, and a suite that was converted as a whole an equal one.
+    Any other becomes `ID.parte`, `ID.jsonl` and, with a domain, `ID.domain.json`: what `parte run` takes.
+    """
+    _fresh(directory)
+    written, cases = 0, 0
+    for name, row in read_edition(edition, ids):
+        if not isinstance(name, str) or not _ID.fullmatch(name):
+            raise BadRow(f"the trace id {name!r} cannot be the name of a file")
+        path = directory / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        lines = item_lines(row.get("events"), f"{name}: events")
+        if row.get("fixture") is not None:
+            case = fixture_of(row["fixture"], row["document"], lines)
+            _beside(path, ".json").write_text(fixture_text(case), encoding="utf-8")
+            cases += 1
+        else:
+            _beside(path, ".parte").write_text(row["text"] or "", encoding="utf-8")
+            _beside(path, ".jsonl").write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+            if row["document"] is not None:
+                _beside(path, ".domain.json").write_text(row["document"], encoding="utf-8")
+        written += 1
+    if cases:
+        about = {"format": "parte-suite", "version": _version(edition)}
+        (directory / SUITE_FILE).write_text(json.dumps(about) + "\n", encoding="utf-8")
+    return written
+
+
+def is_edition(directory: Path) -> bool:
+    """Whether a directory has the table of traces."""
+    return (directory / "traces").is_dir()
+
+
+def _beside(path: Path, ending: str) -> Path:
+    return path.with_name(path.name + ending)
+
+
+def _fresh(directory: Path) -> None:
+    if directory.exists() and (not directory.is_dir() or any(directory.iterdir())):
+        raise BadEdition(f"{directory} exists and is not an empty directory: name another")
+
+
+def _files(directory: Path, name: str) -> list[Path]:
+    return sorted(path for path in (directory / name).rglob("*.parquet") if not path.name.startswith(("_", ".")))
+
+
+def _table(directory: Path, name: str, *, required: bool = False) -> Iterator[Mapping[str, Any]]:
+    files = _files(directory, name)
+    if required and not files:
+        raise BadEdition(f"{directory}: expected a table of traces in {name}/*.parquet, found none")
+    for file in files:
+        try:
+            reader = parquet.ParquetFile(file)
+            for batch in reader.iter_batches(1000):
+                yield from batch.to_pylist()
+        except (pa.ArrowInvalid, OSError) as error:
+            raise BadEdition(f"{file} cannot be read: {error}") from None
+
+
+def _version(edition: Path) -> str:
+    metadata = parquet.read_schema(_files(edition, "traces")[0]).metadata or {}
+    return str(metadata.get(_VERSION_KEY, b"").decode(errors="replace"))

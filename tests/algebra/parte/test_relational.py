@@ -1,0 +1,329 @@
+"""The relational compiler on DuckDB against the evaluator that defines the truth."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from parte.algebra.parte import relational
+from parte.algebra.parte.programs import run
+from parte.algebra.parte.relational import Unsupported, explain
+from parte.algebra.parte.relational import duckdb as duckdb_engine
+from parte.algebra.parte.relational.dialects import DuckDB
+from parte.algebra.parte.relational.order import join_order
+from parte.algebra.parte.relational.programs import compile_program
+from parte.conformance.parte.strategies import cases
+from parte.semantics.events.conformity import conform
+from parte.semantics.events.domain import DomainTable, MissingPredicate, Predicates, bind_domain, load_domain
+from parte.semantics.events.event import Event, TraceItem, Value
+from parte.semantics.events.outcome import Outcome
+from parte.semantics.events.trace import load_trace
+from parte.semantics.events.types import Scalar
+from parte.semantics.events.values import ScalarValue
+from parte.semantics.parte.syntax import core, functions, parse
+from tests.algebra.parte.strategies import DOMAIN, events, programs, tables
+
+ROOT = Path(__file__).parents[3]
+FRAUD = ROOT / "examples" / "fraud"
+LEAST, GREATEST = -(2**63), 2**63 - 1
+
+
+def agree(
+    program: core.Program, trace: list[Event] | tuple[TraceItem, ...], domain: Predicates | None = None
+) -> Outcome:
+    """What the relational engine gives, which must be what the naive evaluator gives, to the sign of zeros."""
+    expected, found = run(program, trace, domain), relational.run(program, trace, domain)
+    assert [match.to_json() for match in found.matches] == [match.to_json() for match in expected.matches]
+    assert repr(found) == repr(expected)
+    return found
+
+
+# --- Any program ------------------------------------------------------------------------------------------------------
+
+
+@settings(max_examples=60)
+@given(cases())
+def test_the_cases_of_the_conformance_suite(case: tuple[core.Program, tuple[TraceItem, ...]]) -> None:
+    agree(*case)
+
+
+@settings(max_examples=60)
+@given(programs(), events(), st.just(DOMAIN) | tables())
+def test_programs_with_every_kind_of_expression(program: core.Program, trace: list[Event], domain: Predicates) -> None:
+    agree(program, trace, domain)
+
+
+# --- Examples and boundaries ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["scenarios", "refund-scam-as-printed"])
+def test_the_fraud_example(name: str) -> None:
+    program = parse((FRAUD / f"{name}.parte").read_text(encoding="utf-8"))
+    trace = conform(program, load_trace(FRAUD / "trace.jsonl"))
+    domain = bind_domain(program, load_domain(FRAUD / "domain.json")) if program.predicates else {}
+    outcome = agree(program, trace, domain)
+    assert len(outcome.matches) == (11 if name == "scenarios" else 0)
+
+
+def event(name: str, timestamp: int, template: str = "A", **replaced: Value) -> Event:
+    return Event(name, template, timestamp, {"k": 0, "x": 0.0, "s": "", "b": False, **replaced})
+
+
+def program(rules: str, attributes: str = "") -> core.Program:
+    slots = f"{{ k: Integer, x: Float, s: String, b: Boolean {attributes} }}"
+    return parse("".join(f"template {name} {slots}\n" for name in "ABDE") + rules)
+
+
+def found(rules: str, *trace: Event, domain: Predicates | None = None) -> list[str]:
+    """The bindings of all matches, after a comparison with the naive evaluator."""
+    outcome = agree(program(rules), trace, domain)
+    return [" ".join(identity for _, identity in match.bindings) for match in outcome.matches]
+
+
+EDGES = (LEAST, LEAST + 1, -5, -1, 0, 1, 5, GREATEST - 1, GREATEST)
+
+
+@pytest.mark.parametrize(
+    ("lower", "upper"),
+    [(0, 0), (-1, 1), (2, 5), (-5, -2), (0, GREATEST), (LEAST, 0), (GREATEST, GREATEST), (LEAST, LEAST), (1, GREATEST)],
+)
+@pytest.mark.parametrize("negated", [False, True])
+def test_windows_are_closed_and_do_not_wrap_around(lower: int, upper: int, negated: bool) -> None:
+    rule = f"rule R where a: A, {'no' if negated else ''} b: B when {'no' if negated else ''} b in a"
+    trace = [event(f"{template}{at}", at, template) for at in EDGES for template in "AB"]
+    matches = found(f"{rule} [{lower} ms, {upper} ms] then", *trace)
+    pairs = [(a, b) for a in EDGES for b in EDGES if lower <= b - a <= upper]
+    assert len(matches) == (len(EDGES) - len({a for a, _ in pairs}) if negated else len(pairs))
+
+
+@pytest.mark.parametrize(
+    ("condition", "holds"),
+    [
+        ("k + 1 > k", False),
+        ("k * k = k * k", False),
+        ("-k - 2 = -k - 2", False),
+        ("abs(-k - 1) != 0", False),
+        ("sum(k, 1, -1) = k", False),
+        ("sum(1, -1, k) = k", True),
+        ("k = 9223372036854775807.0", True),
+        ("9007199254740993 = 9007199254740992.0", True),
+        ("x / 0.0 = x / 0.0", False),
+        ("x / -0.0 != 1.0", False),
+        ("x * 10.0 > x", False),
+        ("1.0 / (x * 10.0) = 0.0", False),
+        ("min(x * 10.0, 1.0) = 1.0", False),
+        ("x * 10.0 - x * 10.0 != 0.0", False),
+        ("avg(x, x) > 0.0", False),
+        ("avg(1, 2) = 1.5", True),
+        ("(k + 1 > k) != true", False),
+        ("(k > 0) = (x > 0.0)", True),
+        ("0.1 + 0.2 = 0.3", False),
+        ("0.0 = -0.0", True),
+        ("5e-324 > 0.0", True),
+        ('s > "\\uffff"', True),
+        ('s != "a\\u0000b\'\\\\"', True),
+        ("min(k, k + 1) = k", False),
+        ("max(3, 1, 2, 3) = 3", True),
+        ("- (-(-k)) < 0", True),
+    ],
+)
+def test_a_condition_without_value_does_not_hold(condition: str, holds: bool) -> None:
+    extreme = event("a", 0, k=GREATEST, x=1.7e308, s="\U00010000", b=True)
+    assert found(f"rule R where a: A {{ {condition} }} then", extreme) == ["a"] * holds
+    absent = f"rule R where a: A, no n: A {{ {condition} }} when no n in a [0 ms, 0 ms] then"
+    assert found(absent, extreme) == ["a"] * (not holds)
+
+
+def test_zeros_of_either_sign_join_and_keep_their_signs() -> None:
+    rules = """rule R where a: A, b: B { x = a.x } when b in a [0 ms, 0 ms]
+        then emit D at a.timestamp with
+          { k = 0, x = min(b.x, a.x), s = "", b = max(a.x, b.x) = 0.0 }"""
+    zeros = [event("a", 0, x=0.0), event("b", 0, "B", x=-0.0), event("c", 0, x=-0.0), event("d", 0, "B", x=0.0)]
+    assert len(found(rules, *zeros)) == 4
+    lone = 'rule R where a: A then emit D at a.timestamp with { k = 0, x = abs(-a.x), s = "", b = true }'
+    found(lone, *zeros)
+
+
+def test_names_that_differ_in_case_only() -> None:
+    source = """template a { x: Integer, X: Integer }
+        template A { x: Integer }
+        rule r where v: a { x = 1, X = 2 }, V: A { x = v.X } when V in v [0 ms, 0 ms] then
+        rule R where v: A then"""
+    trace = [Event("e", "a", 0, {"x": 1, "X": 2}), Event("f", "A", 0, {"x": 2}), Event("g", "a", 0, {"x": 2, "X": 1})]
+    assert len(agree(parse(source), trace).matches) == 2
+
+
+def test_equal_contents_are_two_events_and_ids_are_quoted() -> None:
+    rules = """rule R where a: A, b: A { s = a.s } when b in a [0 ms, 0 ms]
+          then emit D at a.timestamp with { k = a.k, x = 0.0, s = a.s, b = false }
+        rule S where d: D, a: A when a in d [0 ms, 0 ms]
+          then emit E at a.timestamp with { k = a.k, x = 0.0, s = a.s, b = false }"""
+    names = ["plain", "a,b=(c)", 'quo"te\\', "é\u2028", "R(x)", "", " "]
+    assert len(found(rules, *[event(name, 0, s="\x00'") for name in names])) == 7**2 + 7**3
+
+
+def test_strata_several_emissions_and_those_without_value() -> None:
+    rules = """rule First where a: A
+          then emit D at a.timestamp - 2 ms with { k = a.k + 1, x = a.x, s = a.s, b = a.b }
+               emit D at avg(a.timestamp, a.timestamp - 1 ms) with { k = a.k, x = a.x * 10.0, s = a.s, b = a.k > 0 }
+               emit E at a.timestamp with { k = a.timestamp, x = 1 / a.k, s = "", b = a.k + 1 > 0 }
+        rule Second where d: D, no n: D { k > d.k } when no n in d [-9 ms, 9 ms]
+          then emit E at d.timestamp with { k = d.k, x = d.x, s = d.s, b = d.b }"""
+    trace = [event("a", LEAST, k=1), event("b", -3, k=GREATEST, x=1e308), event("c", 0, k=0), event("d", 4, "D", k=2)]
+    outcome = agree(program(rules), trace)
+    assert [failure.without_value for failure in outcome.failures if failure.rule == "First"] == [
+        ("timestamp",),
+        ("timestamp",),
+        ("k",),
+        ("x",),
+        ("b",),
+        ("x",),
+    ]
+
+
+def test_lists() -> None:
+    source = """template A { k: Integer, s: String }
+        template D { all: [Integer; 3], none: [String; 2], texts: [String; 2] }
+        template E { copy: [Integer; 4] }
+        rule R where a: A then emit D at a.timestamp with
+          { all = list(a.k, a.k + 1), none = list(), texts = list("", a.s) }
+        rule S where d: D then emit E at d.timestamp with { copy = d.all }"""
+    trace = [Event("a", "A", 0, {"k": 1, "s": "x"}), Event("b", "A", 0, {"k": GREATEST, "s": "x"})]
+    outcome = agree(parse(source), trace)
+    assert [event.attributes for match in outcome.matches for event in match.emits] == [
+        {"all": (1, 2), "none": (), "texts": ("", "x")},
+        {"copy": (1, 2)},
+    ]
+
+
+def test_a_negated_pattern_may_be_filled_by_a_positive_event() -> None:
+    rule = "rule R where a: A, no n: A {{ s {} a.s }} when no n in a [-1 ms, 0 ms] then"
+    trace = [event("a", 0, s="a"), event("b", 5, s="b")]
+    assert found(rule.format("="), *trace) == []
+    assert found(rule.format("!="), *trace) == ["a", "b"]
+
+
+def test_a_negation_between_two_positive_patterns() -> None:
+    rules = """rule R where a: A, b: B { k = a.k }, no n: A { k = b.k, x > a.x + b.x }, c: A
+        when b in a [0 ms, 5 ms], no n in a [1 ms, 9 ms], no n in b [-9 ms, 0 ms], c in b [0 ms, 1 ms] then"""
+    trace = [event(f"a{at}", at, x=float(at)) for at in range(6)] + [event(f"b{at}", at, "B") for at in range(6)]
+    found(rules, *trace)
+
+
+# --- Domains ----------------------------------------------------------------------------------------------------------
+
+PREDICATE = "predicate p(Integer, Float)\npredicate q()\n"
+
+
+@pytest.mark.parametrize("member_means", [True, False])
+@pytest.mark.parametrize("rows", [frozenset(), frozenset({(1, 0.0)}), frozenset({(1, -0.0), (GREATEST, 1.0)})])
+def test_tables(member_means: bool, rows: frozenset[tuple[ScalarValue, ...]]) -> None:
+    domain: Predicates = {"p": DomainTable(rows, member_means), "q": DomainTable(frozenset({()}), member_means)}
+    trace = [event("a", 0, k=1, x=-0.0), event("b", 0, k=GREATEST, x=1.0), event("c", 1, "B", k=1)]
+    for condition in ("p(k, x)", "p(k + 1, x)", "p(k, x / x)", "q()", "p(k, x) = q()", "p(k, x) != p(k + 1, 0.0)"):
+        found(PREDICATE + f"rule R where a: A {{ {condition} }} then", *trace, domain=domain)
+        rule = f"rule R where a: A, no n: B {{ {condition}, p(a.k, x) }} when no n in a [0 ms, 9 ms] then"
+        found(PREDICATE + rule, *trace, domain=domain)
+
+
+def test_callables_are_asked_and_their_errors_are_raised() -> None:
+    domain: Predicates = {"p": lambda k, x: k > x, "q": lambda: True}
+    rule = PREDICATE + "rule R where a: A, b: B {{ {} }} when b in a [0 ms, 0 ms] then"
+    trace = [event("a", 0, x=1.0), event("b", 0, "B", k=2), event("c", 0, "B", k=GREATEST)]
+    assert found(rule.format("p(k, a.x), q()"), *trace, domain=domain) == ["a b", "a c"]
+    assert found(rule.format("p(k + 1, a.x)"), *trace, domain=domain) == ["a b"]
+
+    def fails(_k: int, _x: float) -> bool:
+        raise KeyError("no answer")
+
+    with pytest.raises(KeyError, match="no answer"):
+        relational.run(program(rule.format("p(k, a.x)")), trace, {"p": fails, "q": lambda: True})
+    with pytest.raises(MissingPredicate):
+        relational.run(program(rule.format("q()")), trace, {})
+
+
+# --- What it cannot do, and what it shows -----------------------------------------------------------------------------
+
+
+def test_registered_functions_are_unsupported(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(functions, "_registry", dict(functions._registry))
+    functions.register(functions.Function("twice", 1, 1, Scalar.INTEGER, lambda number: 2 * number))
+    with pytest.raises(Unsupported, match="function twice"):
+        relational.run(program("rule R where a: A { twice(k) = 2 } then"), [])
+
+
+def test_an_expression_that_would_grow_without_end_is_unsupported() -> None:
+    deep = "k"
+    for _ in range(20):
+        deep = f"min({deep}, x)"
+    with pytest.raises(Unsupported, match="nested too deeply"):
+        relational.run(program(f"rule R where a: A {{ {deep} = x }} then"), [])
+    linear = "x" + " + x" * 98
+    assert found(f"rule R where a: A {{ {linear} = 0.0 }} then", event("a", 0)) == ["a"]
+
+
+def test_only_windows_without_an_equality_are_joined_by_buckets() -> None:
+    rule = "rule R where a: A, {} b: B {{ {} }} when {} b in a [0 ms, 9 ms] then"
+    for no in ("", "no"):
+        for condition, expected in (("k = a.k", False), ("k = 1", True), ("b = a.b", True), ("k + a.k = 2", True)):
+            (sql,) = explain(program(rule.format(no, condition, no))).values()
+            assert ('"$bucket"' in sql) == expected
+
+
+def test_the_documentation_shows_the_sql_that_is_run() -> None:
+    domain = {"uncommon_route": DomainTable(frozenset({("E", "F")}), False)}
+    shown = explain(parse((FRAUD / "scenarios.parte").read_text(encoding="utf-8")), domain)
+    assert list(shown) == ["matches_FraudPassThrough", "matches_FraudDiffusion", "matches_FraudRefundScam"]
+    page = (ROOT / "docs" / "relational.md").read_text(encoding="utf-8")
+    (block,) = re.findall(r"```sql\n(.*?)\n```", page, re.DOTALL)
+    assert block == shown["matches_FraudPassThrough"]
+
+
+def test_no_progress_bar_is_drawn_between_the_matches() -> None:
+    with duckdb_engine._Connection(threads=1) as connection:
+        (setting,) = connection._database.execute("SELECT current_setting('enable_progress_bar')").fetchone() or ()
+    assert setting is False
+
+
+def test_spark_joins_in_an_order_that_is_chosen() -> None:
+    rule = parse(
+        """template A { k: Integer }
+        template B { k: Integer }
+        rule R where x: A, far: A, near: A { k = x.k }, few: B { k = near.k }
+        when far in x [0 ms, 90 ms], near in x [0 ms, 9 ms], few in near [0 ms, 5 ms] then"""
+    ).rules[0]
+    in_order = [pattern.variable for pattern in join_order(rule, {})]
+    assert in_order == ["x", "near", "few", "far"]
+    by_counts = [pattern.variable for pattern in join_order(rule, {"A": 1000, "B": 10})]
+    assert by_counts == ["few", "near", "x", "far"]
+
+
+def test_what_scans_ask_of_a_table_is_asked_once() -> None:
+    rule = """predicate p(Integer)
+        rule R where a: A { p(k), x > 0.0 }, b: A { p(k), s = "b" }, c: A { p(k) }
+        when b in a [0 ms, 1 ms], c in a [0 ms, 1 ms] then"""
+    (sql,) = explain(program(rule)).values()
+    assert sql.count("domain_p") == 1
+    trace = [event(name, 0, k=k, x=float(k), s=name) for name, k in (("a", 1), ("b", 1), ("c", 2))]
+    assert found(rule, *trace, domain={"p": DomainTable(frozenset({(1,)}), True)}) == [
+        "a b a",
+        "a b b",
+        "b b a",
+        "b b b",
+    ]
+
+
+def test_variables_with_the_same_scans_and_keys_are_probed_by_the_same_queries() -> None:
+    whole = parse((FRAUD / "scenarios.parte").read_text(encoding="utf-8"))
+    domain = {"uncommon_route": DomainTable(frozenset({("E", "F")}), False)}
+    (probes,) = (
+        stage.rule.probes
+        for stage in compile_program(whole, domain, DuckDB()).stages
+        if stage.rule is not None and stage.rule.rule.name == "FraudDiffusion"
+    )
+    assert [probe.variable for probe in probes] == ["outgoing_1", "outgoing_2", "outgoing_3"]
+    assert len({(probe.own.sql("duckdb"), probe.other.sql("duckdb")) for probe in probes}) == 1

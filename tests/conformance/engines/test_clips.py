@@ -1,0 +1,227 @@
+"""CLIPS against the suite: a strict list of known failures, each with its cause, and how programs are put to CLIPS."""
+
+from __future__ import annotations
+
+import json
+import sys
+from functools import cache
+from typing import Any
+
+import pytest
+
+import parte.algebra.parte.expressions
+import parte.algebra.parte.values
+from parte.conformance.engines import registry
+from parte.conformance.engines.foreign import ForeignEngine
+from parte.conformance.engines.registry import engine_called
+from parte.conformance.engines.summary import KNOWN, known_failures, read_causes
+from parte.conformance.parte.engines.clips.constructs import constructs
+from parte.conformance.parte.engines.clips.expressions import FLOOR_DIV
+from parte.conformance.parte.engines.reference import ReferenceEngine
+from parte.conformance.parte.engines.table import ENGINES
+from parte.conformance.parte.language import PARTELANG
+from parte.conformance.protocol import Engine, Failed, Found, Json, Load, Unsupported
+from parte.conformance.results import CaseVerdict, Report
+from parte.conformance.runner.judging import Prepared, prepare
+from parte.conformance.runner.running import Settings, run_engine
+from parte.conformance.runner.specs import SpecError, spec_of
+from parte.conformance.suites import load_suite
+from parte.semantics.events.domain import bind_domain, read_domain
+from parte.semantics.parte.syntax import parse
+
+TEMPLATES = "template A { k : Integer }\ntemplate B { k : Integer }\n"
+
+
+@cache
+def prepared() -> list[Prepared]:
+    return [prepare(case, PARTELANG) for case in load_suite(PARTELANG).cases.values()]
+
+
+@pytest.mark.parametrize("label", ["clips", "clips-eager"])
+def test_the_failures_are_those_that_are_known(label: str) -> None:
+    """If this fails after a change of the suite, docs/conformance.md (Foreign engines) says what to run."""
+    suite = load_suite(PARTELANG)
+    run = run_engine(spec_of(f"model:{label}", ENGINES), prepared())
+    report = Report(suite.version, suite.digest, "", (run.info,), run.results)
+    listed = [
+        json.loads(line)
+        for line in (PARTELANG.recorded / KNOWN / f"{label}.jsonl").read_text(encoding="utf-8").splitlines()
+    ]
+    assert known_failures(report, label, read_causes(PARTELANG.recorded, label)) == listed
+
+
+def _matches(engine: Engine, load: Load, trace: Any) -> list[str]:
+    engine.load(load)
+    reply = engine.run(trace)
+    assert isinstance(reply, Found)
+    return sorted(json.dumps(match, sort_keys=True) for match in reply.matches)
+
+
+WRAPPING = sorted(case for case, cause in read_causes(PARTELANG.recorded, "clips").items() if cause == "integers-wrap")
+
+
+def test_the_algebra_with_wrapping_integers_says_what_clips_says(monkeypatch: pytest.MonkeyPatch) -> None:
+    def wrapped(exact: int) -> int:
+        return (exact + 2**63) % 2**64 - 2**63
+
+    monkeypatch.setattr(parte.algebra.parte.values, "integer", wrapped)
+    monkeypatch.setattr(parte.algebra.parte.expressions, "integer", wrapped)
+    suite, differing = load_suite(PARTELANG), []
+    for id_ in WRAPPING:
+        case = prepare(suite.cases[id_], PARTELANG)
+        if _matches(engine_called(ENGINES, "clips"), case.load, case.fixture.trace) != _matches(
+            ReferenceEngine("algebra"), case.load, case.fixture.trace
+        ):
+            differing.append(id_)
+    assert WRAPPING
+    assert not differing
+
+
+# --- What CLIPS is given ----------------------------------------------------------------------------------------------
+
+
+def test_a_program_as_constructs() -> None:
+    program = parse(
+        TEMPLATES + "template C { k : Integer }\npredicate odd(Integer)\n"
+        "rule R where a : A { k > 1 }, no b : B { k = a.k, odd(k) } when no b in a [-1 ms, 2 ms] "
+        "then emit C at a.timestamp + 3 ms with { k = -a.k }"
+    )
+    domain = bind_domain(program, read_domain({"odd": {"true_for": [[1], [3]]}}))
+    assert list(constructs(program, domain)) == [
+        FLOOR_DIV,
+        "(deftemplate match (slot rule) (multislot bindings))",
+        "(deftemplate event.A (slot /id) (slot /component) (slot /timestamp) (slot /cause) (slot /position) (slot k))",
+        "(deftemplate event.B (slot /id) (slot /component) (slot /timestamp) (slot /cause) (slot /position) (slot k))",
+        "(deftemplate event.C (slot /id) (slot /component) (slot /timestamp) (slot /cause) (slot /position) (slot k))",
+        "(deftemplate domain.odd (slot c1))",
+        "(deffunction holds.odd (?p1)"
+        " (if (any-factp ((?row domain.odd)) (and TRUE (= ?row:c1 ?p1))) then TRUE else FALSE))",
+        """(defrule rule.R (declare (salience 0))
+  (event.A (/id ?a/id) (/component ?a/component) (/timestamp ?a/timestamp) (k ?a.k)) (test (> ?a.k 1))
+  (not (and (event.B (/timestamp ?b/timestamp) (k ?a.k)) (test (<= (+ ?a/timestamp -1) ?b/timestamp))\
+ (test (<= ?b/timestamp (+ ?a/timestamp 2))) (domain.odd (c1 ?a.k))))
+  =>
+  (bind ?match (assert (match (rule "R") (bindings ?a/id))))
+  (bind ?id (str-cat "R(a=" ?a/component ")"))
+  (assert (event.C (/id ?id) (/component ?id) (/timestamp (+ ?a/timestamp 3)) (/cause (fact-index ?match))\
+ (/position 1) (k (- 0 ?a.k)))))""",
+    ]
+
+
+def patterns_of(conditions: str) -> str:
+    """What CLIPS is given of b: B, after a: A, with conditions of b; `near` is a table of what is false."""
+    attributes = "{ i : Integer, s : String, f : Float, t : Boolean }"
+    program = parse(
+        f"template A {attributes}\ntemplate B {attributes}\npredicate near(Integer, String)\n"
+        f"predicate hot(Float)\nrule R where a : A, b : B {{ {conditions} }} when b in a [0 ms, 2 ms]"
+    )
+    domain = bind_domain(program, read_domain({"near": {"false_for": [[1, "x"]]}, "hot": {"true_for": [[0.5]]}}))
+    pattern = list(constructs(program, domain))[-1].splitlines()[2]
+    return pattern.split("(/timestamp ?b/timestamp)")[1].split(" (test (<= (+ ?a/timestamp 0)")[0].strip()
+
+
+@pytest.mark.parametrize(
+    ("conditions", "text"),
+    [
+        ("i = a.i, a.s = s, t = a.t", "(i ?a.i) (s ?a.s) (t ?a.t))"),
+        # 0.0 and -0.0 are equal Floats, and two values of CLIPS.
+        ("f = a.f", "(f ?b.f)) (test (= ?b.f ?a.f))"),
+        ("i = a.f", "(i ?b.i)) (test (= (float ?b.i) ?a.f))"),
+        ("i > 1, i = a.i, i < 9", "(i ?a.i)) (test (> ?a.i 1)) (test (< ?a.i 9))"),
+        ("i = a.i + 1", "(i ?b.i)) (test (= ?b.i (+ ?a.i 1)))"),
+        ("hot(f)", "(f ?b.f)) (test (holds.hot ?b.f))"),
+        ("near(i + 1, s)", "(i ?b.i) (s ?b.s)) (test (holds.near (+ ?b.i 1) ?b.s))"),
+    ],
+)
+def test_clips_looks_up_what_is_equal_just_when_it_is_the_same(conditions: str, text: str) -> None:
+    assert patterns_of(conditions) == text
+
+
+def test_what_a_table_says_is_false_is_a_row_that_is_not_there() -> None:
+    assert patterns_of('near(i, "x"), s = a.s').startswith("(i ?b.i) (s ?a.s))")
+    program = (
+        "template A { i : Integer, s : String }\npredicate near(Integer, String)\n"
+        "rule R where a : A, b : A { s = a.s, i != a.i, near(a.i, s) } when b in a [0 ms, 9 ms]"
+    )
+    engine = engine_called(ENGINES, "clips")
+    engine.load(Load(program, None, {"near": {"false_for": [[1, "x"]]}}))
+    reply = engine.run(
+        [event("a1", "A", 1, i=1, s="x"), event("a2", "A", 2, i=2, s="x"), event("a3", "A", 3, i=3, s="x")]
+    )
+    assert isinstance(reply, Found)
+    assert [match["bindings"] for match in reply.matches] == [{"a": "a2", "b": "a3"}]
+
+
+def found(program: str, trace: list[Json], engine: str = "clips") -> list[Json]:
+    reply = reply_to(program, trace, engine)
+    assert isinstance(reply, Found), reply
+    return sorted(reply.matches, key=str)
+
+
+def reply_to(program: str, trace: list[Json], engine: str = "clips") -> Any:
+    asked = engine_called(ENGINES, engine)
+    loaded = asked.load(Load(program, None))
+    return loaded if isinstance(loaded, Unsupported) else asked.run(trace)
+
+
+def event(id_: str, template: str, timestamp: int, **attributes: Json) -> Json:
+    return {"id": id_, "template": template, "timestamp": timestamp, "attributes": attributes}
+
+
+def test_means_are_rounded_downwards_and_lists_are_emitted() -> None:
+    program = (
+        "template A { k : Integer }\ntemplate L { ks : [Integer; 2], flag : Boolean }\n"
+        "rule R where a : A { k = 1 }, b : A { k = 2 } when b in a [0 ms, 9 ms] "
+        "then emit L at avg(a.timestamp, b.timestamp) with { ks = list(a.k, b.k), flag = true }"
+    )
+    (match,) = found(program, [event("a", "A", -6, k=1), event("b", "A", -1, k=2)])
+    (emitted,) = match["emits"]
+    assert emitted["timestamp"] == -4
+    assert emitted["attributes"] == {"ks": [1, 2], "flag": True}
+
+
+def test_a_late_event_withdraws_what_its_absence_had_made() -> None:
+    program = TEMPLATES + "rule R where a : A, no b : B when no b in a [0 ms, 9 ms]"
+    trace = [event("a1", "A", 5, k=0), event("a2", "A", 50, k=0), event("b1", "B", 6, k=0)]
+    assert [match["bindings"] for match in found(program, trace)] == [{"a": "a2"}]
+    assert [match["bindings"] for match in found(program, trace, engine="clips-eager")] == [{"a": "a1"}, {"a": "a2"}]
+
+
+def test_an_error_on_the_right_hand_side_is_told() -> None:
+    program = TEMPLATES + "template F { x : Float }\nrule R where a : A then emit F at a.timestamp with { x = 1 / a.k }"
+    reply = reply_to(program, [event("a1", "A", 5, k=0)])
+    assert isinstance(reply, Failed)
+    assert "divide by zero" in reply.message
+
+
+def test_what_clips_cannot_be_asked() -> None:
+    text = "template T { s : String }\n"
+    asked = reply_to(text + "rule R where a : T", [event("a1", "T", 5, s="x\0y")])
+    assert isinstance(asked, Unsupported)
+    assert "U+0000" in asked.reason
+    constant = reply_to(text + 'rule R where a : T { s = "\\u0000" }', [])
+    assert isinstance(constant, Unsupported)
+    engine = engine_called(ENGINES, "clips")
+    assert isinstance(engine.run([]), Failed)
+    assert isinstance(engine.feed([]), Unsupported)
+    assert isinstance(engine.advance(), Unsupported)
+    assert isinstance(engine.load(Load("rule", None)), Unsupported)
+
+
+def test_without_the_extra_the_error_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(registry, "find_spec", lambda _: None)
+    with pytest.raises(SpecError, match=r"clips, which is not installed$") as told:
+        spec_of("model:clips", ENGINES)
+    assert told.value.hint == "pip install 'parte[clips]'"
+    monkeypatch.undo()
+    assert isinstance(engine_called(ENGINES, "clips"), ForeignEngine)
+
+
+def test_clips_is_served_to_runners_elsewhere() -> None:
+    cases = [case for case in prepared() if case.fixture.id in ("ties/many", "novalue/integer-sum")]
+    run = run_engine(spec_of(f"clips={sys.executable} -m parte engine clips", ENGINES), cases, Settings(timeout=60))
+    assert run.info.name == "CLIPS"
+    assert {result.case: result.verdict for result in run.results} == {
+        "ties/many": CaseVerdict.PASS,
+        "novalue/integer-sum": CaseVerdict.FAIL,
+    }

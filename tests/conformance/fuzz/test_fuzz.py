@@ -1,0 +1,296 @@
+"""The fuzzer: it finds known errors, makes them small, names them, and finds nothing where nothing is."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import islice
+from pathlib import Path
+
+import pytest
+
+from parte.conformance.fuzz.campaign import Campaign, Limits, fuzz, same
+from parte.conformance.fuzz.findings import Finding, written
+from parte.conformance.fuzz.generation import Generator
+from parte.conformance.fuzz.subject import EngineUnusable
+from parte.conformance.lint import lint_suite
+from parte.conformance.mutants import Mutant
+from parte.conformance.parte.engines.reference import ReferenceEngine
+from parte.conformance.parte.engines.table import ENGINES
+from parte.conformance.parte.fuzz.cases import Case
+from parte.conformance.parte.language import PARTELANG
+from parte.conformance.parte.mutants import mutants as every_mutant
+from parte.conformance.protocol import Engine, Reply
+from parte.conformance.runner.judging import judge_case, prepare
+from parte.conformance.runner.running import Settings
+from parte.conformance.runner.sessions import EngineSpec, LocalSession
+from parte.conformance.runner.specs import spec_of
+from parte.semantics.events.trace import read_trace
+from parte.semantics.parte.repairs import PUBLISHED, SOUND
+from parte.semantics.parte.syntax import parse
+from parte.semantics.source.packages import PackageMissing
+from tests.conformance.wrong_engines import (
+    Altered,
+    Json,
+    Limited,
+    model,
+    spec,
+    twice_the_first,
+    unaltered,
+    without_emissions,
+    without_the_second,
+)
+
+HOSTILE = Path(__file__).parents[1] / "hostile.py"
+PATIENT = Settings(timeout=60.0)
+
+NAMES = (
+    "sound/without-expire-by-lifetime",
+    "sound/without-negate-in-window",
+    "sound/without-store-only-live",
+    "sound/window-opens-one-late",
+    "sound/window-closes-one-early",
+    "sound/window-reversed",
+    "sound/negation-window-one-narrow",
+    "algebra/window-closes-one-early",
+)
+MUTANTS = {mutant.name: mutant for mutant in every_mutant()}
+SOME = tuple(MUTANTS[name] for name in NAMES)
+"""Few mutants, for loading them all takes a while."""
+
+
+def campaign(
+    engine: EngineSpec, cases: int, *, found: int = 1, seed: int = 1, mutants: tuple[Mutant, ...] = SOME
+) -> Campaign:
+    return fuzz(engine, PATIENT, Limits(600.0, cases, found), PARTELANG, seed=seed, mutants=mutants)
+
+
+def case_of(found: Finding) -> Case:
+    return Case(parse(found.fixture.text).source, tuple(read_trace(found.fixture.trace_text.splitlines())))
+
+
+# --- Known errors -----------------------------------------------------------------------------------------------------
+
+KNOWN = [
+    # the mutant, other mutants that it may not be told from, the patterns and the trace lines of the smallest case
+    ("sound/without-expire-by-lifetime", (), 2, 3),
+    ("sound/without-negate-in-window", (), 2, 2),
+    ("sound/without-store-only-live", (), 2, 1),
+    ("sound/window-opens-one-late", (), 2, 1),
+    ("sound/window-closes-one-early", ("algebra/window-closes-one-early",), 2, 1),
+    ("sound/window-reversed", (), 2, 2),
+    ("sound/negation-window-one-narrow", (), 2, 1),
+    ("algebra/window-closes-one-early", ("sound/window-closes-one-early",), 2, 1),
+]
+
+
+@pytest.mark.parametrize(("name", "others", "patterns", "lines"), KNOWN, ids=[name for name, *_ in KNOWN])
+def test_a_known_error_is_found_made_small_and_named(
+    name: str, others: tuple[str, ...], patterns: int, lines: int, tmp_path: Path
+) -> None:
+    (found,) = campaign(spec(name, MUTANTS[name].engine), 2_000).findings
+    size = case_of(found).size
+    assert size[0] <= patterns, found.case
+    assert size[1] + size[2] <= lines, found.case
+    assert len(case_of(found).rules) == 1
+    exact = {each.mutant.name for each in found.likenesses if each.exact}
+    assert name in exact
+    assert exact <= {name, *others}
+    assert found.named is not None
+    assert found.rule in found.named.mutant.rules
+    assert found.rule in found.fixture.rules  # it fires in the case itself
+    written(found, tmp_path, PARTELANG)
+    assert list(lint_suite(PARTELANG, tmp_path, whole=False)) == []
+    # The fixture tells the mutant from the reference.
+    case = prepare(found.fixture, PARTELANG)
+    assert judge_case(LocalSession(MUTANTS[name].engine()), case, 60.0).verdict.bad
+    assert not judge_case(LocalSession(ReferenceEngine(SOUND)), case, 60.0).verdict.bad
+
+
+def test_the_paper_to_the_letter_is_recognised() -> None:
+    result = campaign(model(PUBLISHED), 300, found=3)
+    assert [each.named.mutant.name for each in result.findings if each.named] == ["sound/as-published"]
+    assert result.divergent == 1 + result.explained > 1
+
+
+def test_two_errors_of_one_engine_are_two_findings() -> None:
+    engine = ReferenceEngine(SOUND.without("negate-in-window", "store-only-live"))
+    result = campaign(spec("both", lambda: ReferenceEngine(engine.model)), 1_000, found=2)
+    assert len(result.findings) == 2
+    assert result.ended == "2 findings"
+    one, other = result.findings
+    assert one.fixture.id != other.fixture.id
+    # A case is one finding, whatever led to it; but what happens only after other cases is another matter.
+    assert same(one, replace(one, likenesses=(), step=None))
+    assert not same(one, other)
+    assert not same(one, replace(one, likenesses=(), unstable="it depends on what came before"))
+
+
+# --- Errors that no mutant has ----------------------------------------------------------------------------------------
+
+
+def test_a_lost_match_is_blamed_on_the_step_that_forms_it() -> None:
+    (found,) = campaign(spec("forgetful", lambda: Altered(without_the_second)), 500).findings
+    assert found.named is None
+    assert case_of(found).size[0] == 1
+    assert case_of(found).size[1] == 2
+    assert found.rule == "PARTE/ALPHA-MATCH"
+    assert "no known mutant behaves like this" in list(found.lines())
+
+
+def test_a_match_reported_twice_is_spurious() -> None:
+    (found,) = campaign(spec("stutter", lambda: Altered(twice_the_first)), 500).findings
+    assert case_of(found).size == (1, 1, 0)
+    assert len(found.judgement.spurious) == 1
+    assert found.rule == "PARTE/ALPHA-MATCH"
+
+
+def test_lost_emissions_are_blamed_on_the_production() -> None:
+    (found,) = campaign(spec("mute", lambda: Altered(without_emissions)), 1_000).findings
+    assert case_of(found).size == (1, 1, 0)
+    assert found.rule is not None
+    (rule,) = case_of(found).rules
+    assert len(rule.emissions) == 1
+
+
+# --- Engines that cannot do everything --------------------------------------------------------------------------------
+
+
+def test_what_is_unsupported_is_counted_and_avoided() -> None:
+    result = campaign(spec("limited", lambda: Limited(unaltered, word="no ")), 300)
+    assert set(result.unsupported) == {"no 'no '"}
+    assert 0 < result.unsupported.total() < 300
+    assert result.divergent == 0
+
+
+def test_what_is_refused_is_drawn_less_often() -> None:
+    def drawn(*, refusing: bool) -> int:
+        generator = Generator(PARTELANG.generation(), 1)
+        negated = 0
+        for menu, case in islice(generator.cases(), 2_000):
+            refused = any(pattern.negated for rule in case.rules for pattern in rule.patterns)
+            generator.note(menu, refused=refused and refusing)
+            negated += refused
+        return negated
+
+    assert 0 < drawn(refusing=True) < drawn(refusing=False) / 2
+
+
+def test_what_an_engine_fails_at_is_one_finding() -> None:
+    failing = spec("failing", lambda: Limited(unaltered, word="no ", fails=True))
+    result = campaign(failing, 600, found=3)
+    (found,) = result.findings
+    assert found.judgement.verdict.value == "error"
+    assert case_of(found).size == (2, 0, 0)
+    assert result.divergent == 1 + result.explained + result.alike
+    assert found.rule is None
+
+
+# --- Engines in processes of their own --------------------------------------------------------------------------------
+
+
+def test_an_engine_behind_the_protocol() -> None:
+    served = spec_of(f"{sys.executable} -m parte engine --model sound --without negate-in-window", ENGINES)
+    (found,) = campaign(served, 400).findings
+    assert found.named is not None
+    assert found.named.mutant.name == "sound/without-negate-in-window"
+
+
+def test_an_engine_that_crashes_at_its_first_case() -> None:
+    (found,) = campaign(spec_of(f"{sys.executable} {HOSTILE} crash", ENGINES), 20).findings
+    assert found.judgement.verdict.value == "error"
+    assert "exit code 7" in found.judgement.message
+    assert case_of(found).size == (0, 0, 0)
+    assert any("about to crash" in line for line in found.lines())
+
+
+def test_an_engine_that_hangs() -> None:
+    engine = spec_of(f"{sys.executable} {HOSTILE} hang", ENGINES)
+    (found,) = fuzz(engine, Settings(timeout=0.5), Limits(600.0, 10, 1), PARTELANG, seed=1, mutants=()).findings
+    assert found.judgement.verdict.value == "timeout"
+    assert case_of(found).size[1] == 0
+
+
+def test_an_engine_that_errs_once_is_unstable() -> None:
+    """It lies in the first case that it is asked after its start, and is right when asked again."""
+    engine = spec_of(f"{sys.executable} {HOSTILE} spurious", ENGINES)
+    (found,) = fuzz(engine, PATIENT, Limits(600.0, 5, 1), PARTELANG, seed=1, mutants=()).findings
+    assert found.unstable
+    assert found.named is None
+
+
+def test_an_engine_that_does_not_start() -> None:
+    with pytest.raises(EngineUnusable, match="exit code 1") as caught:
+        campaign(spec_of(f"{sys.executable} {HOSTILE} crash-at-start", ENGINES), 5)
+    assert "cannot find my configuration" in caught.value.stderr
+
+
+# --- Nothing to find --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["sound", "indexed"])
+def test_nothing_is_found_in_the_reference(name: str) -> None:
+    result = campaign(spec_of(f"model:{name}", ENGINES), 600)
+    assert (result.cases, result.divergent, result.findings) == (600, 0, [])
+    # Enough of the cases say something.
+    assert result.matching > 150
+
+
+def test_a_seed_fixes_what_is_drawn_and_found() -> None:
+    engine = spec("x", MUTANTS["sound/window-reversed"].engine)
+    one, other, another = (campaign(engine, 500, seed=seed) for seed in (5, 5, 6))
+    assert (one.cases, one.findings[0].fixture) == (other.cases, other.findings[0].fixture)
+    assert [str(e) for e in one.findings[0].likenesses] == [str(e) for e in other.findings[0].likenesses]
+    assert another.cases != one.cases
+
+
+def test_time_ends_a_campaign() -> None:
+    result = fuzz(model("indexed"), PATIENT, Limits(0.2), PARTELANG, seed=1)
+    assert result.ended == "0.2 seconds"
+    assert result.cases > 0
+
+
+def test_an_interruption_loses_no_finding() -> None:
+    def told(campaign: Campaign) -> None:
+        if campaign.findings:
+            raise KeyboardInterrupt
+
+    engine = spec("stutter", lambda: Altered(twice_the_first))
+    result = fuzz(engine, PATIENT, Limits(600.0, 500, 5), PARTELANG, seed=1, mutants=(), told=told)
+    assert result.interrupted
+    assert result.ended == "an interruption"
+    assert len(result.findings) == 1
+
+
+def test_an_incremental_engine_is_fed_line_by_line_too() -> None:
+    fed: list[int] = []
+
+    class Fed(ReferenceEngine):
+        def feed(self, trace: Sequence[Json]) -> Reply:
+            fed.append(len(trace))
+            return super().feed(trace)
+
+    settings = Settings(timeout=60.0, incremental=True)
+    result = fuzz(spec("fed", Fed), settings, Limits(600.0, 30), PARTELANG, seed=1, mutants=())
+    assert result.divergent == 0
+    assert set(fed) == {1}
+
+
+def test_hypothesis_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delitem(sys.modules, "parte.conformance.parte.fuzz.generation", raising=False)
+    monkeypatch.setitem(sys.modules, "hypothesis", None)
+    with pytest.raises(PackageMissing, match="hypothesis is not installed"):
+        campaign(model("sound"), 1)
+
+
+def test_a_case_that_the_reference_does_not_confirm_says_so() -> None:
+    def disagreeing(_: bool) -> list[tuple[str, Engine]]:
+        return [("under the schedule x", Altered(without_the_second))]
+
+    engine = spec("forgetful", lambda: Altered(without_the_second))
+    language = replace(PARTELANG, confirming=disagreeing)
+    (found,) = fuzz(engine, PATIENT, Limits(600.0, 500, 1), language, seed=1, mutants=SOME).findings
+    assert found.refused == "sound does not confirm it under the schedule x"
+    assert any("please report" in line for line in found.lines())
+    assert len(found.fixture.expected.matches) == 2

@@ -1,0 +1,145 @@
+"""PAIRS as the machinery of the kit sees it: all that an author of a language writes beside the language itself."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass, replace
+from functools import partial
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from parte.conformance.casefiles.cases import Answers, Notation
+from parte.conformance.differences import as_written
+from parte.conformance.engines.registry import Listed
+from parte.conformance.fixtures import Fixture
+from parte.conformance.fuzz import trace_edits
+from parte.conformance.fuzz.cases import EventCase, Generation, Menu
+from parte.conformance.language import Example, Language, Measures, Syntax
+from parte.conformance.mutants import Modules, Mutant, edited, read_mutants
+from parte.conformance.protocol import Engine
+from parte.semantics.events.event import Event
+from tests.conformance.toy.engine import MODELS, PairsEngine
+from tests.conformance.toy.pairs import RULES, Program, machine, parse
+
+Json = Any
+FOLDER = Path(__file__).parent
+
+
+# --- Cases ------------------------------------------------------------------------------------------------------------
+
+
+def read(lines: Sequence[str]) -> Answers:
+    """A match is written `a1 b1`."""
+    return tuple(dict(zip(("first", "then"), line.split(), strict=True)) for line in lines if line), ()
+
+
+def write(answers: Answers) -> list[str]:
+    return [f"{match['first']} {match['then']}" for match in answers[0]]
+
+
+def fired(case: Fixture, model: str) -> list[str]:
+    found: list[str] = []
+    if model == "sound":
+        machine(parse(case.text), case.trace, found.append)
+    return found
+
+
+def traits(case: Fixture) -> list[str]:
+    return ["core" if case.expected.rejected is None else "rejects"]
+
+
+def blamed(case: Fixture, missing: Sequence[Json], spurious: Sequence[Json]) -> tuple[str, str] | None:
+    about = [*missing, *spurious]
+    return ("PAIRS/MATCH", f"the step of {about[0]['then']} in {case.id}") if about else None
+
+
+# --- Mutants ----------------------------------------------------------------------------------------------------------
+
+# The rulebooks are loaded once more with the rules, for no rule may join twice.
+REGISTRY = "parte.semantics.rulebook.registry"
+MODULES = Modules("tests.conformance.toy.engine", ("tests.conformance.toy", REGISTRY), frozenset({REGISTRY}))
+
+
+@dataclass(frozen=True, slots=True)
+class PairsMutant(Mutant):
+    """A model with some lines changed."""
+
+    def engine(self) -> Engine:
+        engine: Engine = edited(MODULES, self.edits).module(MODULES.root).PairsEngine(self.of)
+        return engine
+
+
+# --- Fuzzing ----------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Case(EventCase[Program]):
+    """A pair and a trace."""
+
+    @property
+    def text(self) -> str:
+        return f"pair {self.program.first} {self.program.then}\n"
+
+    @property
+    def summary(self) -> str:
+        return f"{self.text.strip()}; {len(self.items)} events"
+
+
+def drawn(rng: Random) -> Iterator[Case]:
+    for _ in range(5):
+        items = tuple(Event(f"e{k}", rng.choice("ABC"), k, {}, "s") for k in range(rng.randrange(6)))
+        yield Case(Program(rng.choice("AB"), rng.choice("AB")), items)
+
+
+def varied(case: Case, rng: Random) -> Case:
+    return replace(case, items=tuple(rng.sample(case.items, len(case.items))))
+
+
+def weight(case: Case) -> tuple[int, ...]:
+    return len(case.items), sum(item.timestamp for item in case.items)
+
+
+GENERATION: Generation[Case] = Generation(
+    menus=(Menu("pairs", drawn),),
+    varied=varied,
+    edits=(trace_edits.without_items, trace_edits.with_plainer_times),
+    weight=weight,
+    renamed=lambda case: case,
+    clauses=("pairs-meaning",),
+)
+
+# --- The record -------------------------------------------------------------------------------------------------------
+
+
+def confirming(again: bool) -> Iterable[tuple[str, Engine]]:
+    return [("again" if again else "", PairsEngine("sound"))]
+
+
+PAIRS: Language[Program, Case] = Language(
+    name="PAIRS",
+    ending=".pairs",
+    source="T",
+    suite=FOLDER / "suite",
+    notation=Notation(read, write),
+    profiles=("core", "rejects"),
+    precedence=("rejects", "core"),
+    example=Example(
+        "pair A B\n",
+        tuple({"id": each.lower(), "template": each, "timestamp": 0} for each in "AB"),
+        {"first": "a", "then": "b"},
+        "pear A B\n",
+    ),
+    syntax=lambda: Syntax(parse, asdict, lambda _: as_written, ("no-pair",)),
+    engines=lambda: {name: Listed(partial(PairsEngine, name)) for name in MODELS},
+    recorded=FOLDER,
+    definition="definition",
+    confirming=confirming,
+    rules=lambda: RULES,
+    unreachable={},
+    measures=lambda: Measures(fired, traits, blamed),
+    mutants=lambda: read_mutants(FOLDER / "mutants", ("pairs",), PairsMutant),
+    killers=FOLDER / "mutants",
+    published=lambda: None,
+    generation=lambda: GENERATION,
+)

@@ -1,0 +1,196 @@
+"""Every lemma comes out as the catalogue says, by either solver, and its mutant breaks it."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import jsonschema
+import pytest
+from _pytest.mark import ParameterSet
+
+import parte.proofs.parte.theorems
+from parte.checker.solver.problems import by_z3
+from parte.checker.solver.queries import Status
+from parte.checker.solver.verdict import Verdict
+from parte.proofs.json_form import results_to_json, schema
+from parte.proofs.lemma import MODELS, PUBLISHED, SOUND, Lemma
+from parte.proofs.mutation import Mutant, NoSuchLine, applied
+from parte.proofs.parte.catalogue import LEMMAS, UnknownLemma, chosen
+from parte.proofs.parte.defects import DEFECTS
+from parte.proofs.prove import decide, prove
+from parte.proofs.symbolic import Claims, NoCounterexample, Run, paths_of, replay
+from parte.semantics.parte import kernel
+from parte.semantics.parte.repairs import MODELS as MACHINES
+from parte.semantics.parte.rulebook import RULEBOOK
+
+CASES = [(lemma, model) for lemma in LEMMAS for model in MODELS if model in lemma.expected]
+MUTATED = [lemma for lemma in LEMMAS if lemma.mutant is not None]
+
+
+def _each(lemmas: list[Lemma]) -> list[ParameterSet]:
+    """Each as a parameter. Those of partial matches of three events say what those of one and two say sooner."""
+    return [pytest.param(one, id=one.id, marks=[pytest.mark.exhaustive] * one.id.endswith("-3")) for one in lemmas]
+
+
+@pytest.mark.parametrize("name", ["z3", pytest.param("cvc5", marks=pytest.mark.exhaustive)])
+@pytest.mark.parametrize(("lemma", "model"), CASES, ids=[f"{lemma.id}-{model}" for lemma, model in CASES])
+def test_a_lemma_is_decided_alike_by_both_solvers(lemma: Lemma, model: str, name: str) -> None:
+    result = decide(lemma, model, solvers=(name,))
+    assert not result.trouble
+    assert result.verdict is lemma.expected[model]
+    assert (result.counterexample is not None) is (result.verdict is Verdict.REFUTED)
+
+
+@pytest.mark.parametrize("lemma", _each(MUTATED))
+def test_a_mutant_breaks_its_lemma(lemma: Lemma) -> None:
+    assert lemma.mutant is not None
+    assert not lemma.mutant.function.startswith("proofs"), "a mutant changes what the lemma is about, not the lemma"
+    with applied(lemma.mutant):
+        assert decide(lemma, lemma.home).verdict is Verdict.REFUTED
+    assert lemma.mutant.source() != ""
+
+
+REPAIRS_OF = {defect.number: defect.repair for defect in DEFECTS}
+NOT_A_RULE = "retention-as-printed"
+"""This one is about sizes, which no rule computes."""
+
+DEFECTIVE = [lemma for lemma in LEMMAS if lemma.defects and lemma.id != NOT_A_RULE]
+
+
+@pytest.mark.parametrize("lemma", _each(DEFECTIVE))
+def test_the_repairs_of_its_defects_and_no_fewer_mend_a_lemma(lemma: Lemma) -> None:
+    (model,) = lemma.expected.keys() - {SOUND}
+    assert lemma.expected[model] is Verdict.REFUTED
+    for left_out in (None, *lemma.defects):
+        names = [REPAIRS_OF[number] for number in lemma.defects if number != left_out]
+        problem = paths_of(lemma.body, MACHINES[PUBLISHED].repaired(*names).repairs).problem(lemma.id)
+        mended = by_z3(problem).status is Status.UNSATISFIABLE
+        assert mended is (left_out is None)
+
+
+def test_every_refutation_of_the_published_rules_names_its_defects() -> None:
+    for lemma in LEMMAS:
+        only_there = lemma.expected.get(SOUND) is not Verdict.REFUTED
+        if lemma.expected.get(PUBLISHED) is Verdict.REFUTED and only_there:
+            assert lemma.defects, lemma.id
+
+
+def test_ids_and_statements_are_one_each() -> None:
+    assert len({lemma.id for lemma in LEMMAS}) == len(LEMMAS)
+    for lemma in LEMMAS:
+        assert lemma.statement.endswith(".")
+        assert lemma.scope
+        assert any(part.isdigit() for part in lemma.section.split(".")[0])
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_every_rule_of_a_model_has_a_lemma_there(model: str) -> None:
+    """That it has a mutant and a case too is for the test of the documentation (`docs.rule_links`)."""
+    named = {rule for lemma in LEMMAS if model in lemma.expected for rule in lemma.rules}
+    assert {info.id for info in RULEBOOK.values() if model in info.models} == named
+
+
+# --- No lemma does arithmetic of its own ------------------------------------------------------------------------------
+
+
+def _offences(source: str) -> list[str]:
+    """Comparisons of times and arithmetic; comparisons of identity and membership are about names and phases."""
+    found = []
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Compare):
+            found += [type(op).__name__ for op in node.ops if isinstance(op, ast.Lt | ast.LtE | ast.Gt | ast.GtE)]
+        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Sub | ast.Mult | ast.Div | ast.FloorDiv | ast.Mod):
+            found.append(type(node.op).__name__)
+        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add) and not _of_text(node):
+            found.append("Add")
+    return found
+
+
+def _of_text(node: ast.BinOp) -> bool:
+    return any(
+        isinstance(part, ast.JoinedStr) or (isinstance(part, ast.Constant) and isinstance(part.value, str))
+        for part in ast.walk(node)
+    )
+
+
+@pytest.mark.parametrize(
+    "path", sorted(Path(parte.proofs.parte.theorems.__path__[0]).glob("*.py")), ids=lambda path: path.stem
+)
+def test_a_theorem_leaves_the_arithmetic_to_the_kernel(path: Path) -> None:
+    assert _offences(path.read_text(encoding="utf-8")) == []
+
+
+def test_restated_arithmetic_is_found() -> None:
+    assert _offences("stale = ends < bound") == ["Lt"]
+    assert _offences("width = upper - lower") == ["Sub"]
+    assert _offences("closes = timestamp + maximum") == ["Add"]
+
+
+# --- The framework itself ---------------------------------------------------------------------------------------------
+
+REPAIRS = MACHINES[SOUND].repairs
+
+
+def _lemma(body: object, expected: Verdict = Verdict.REFUTED) -> Lemma:
+    return Lemma("l", "A statement.", "8", (), "unbounded", body, None, {SOUND: expected})  # type: ignore[arg-type]
+
+
+def test_hypotheses_that_cannot_hold_are_trouble() -> None:
+    def body(run: Run) -> Claims:
+        time = run.integer("t")
+        run.assume(kernel.is_stale(time, time))
+        return (("anything", True),)
+
+    result = decide(_lemma(body))
+    assert result.trouble == "the hypotheses cannot hold"
+    assert not result.as_expected
+
+
+def test_a_lemma_that_claims_nothing_is_trouble() -> None:
+    assert decide(_lemma(lambda _: ())).trouble == "nothing is claimed on any path"
+
+
+def test_every_path_is_explored() -> None:
+    def body(run: Run) -> Claims:
+        first, second = run.integers("t", 2)
+        if kernel.is_stale(first, second):
+            return (("earlier", True),)
+        return (("later", kernel.is_stale(second, first)),)
+
+    assert len(paths_of(body, REPAIRS).paths) == 2
+    result = decide(_lemma(body))
+    assert result.counterexample is not None
+    assert result.counterexample.broken == ("later",)
+    values = result.counterexample.values
+    assert values["t 1"] == values["t 2"]
+
+
+def test_a_counterexample_is_replayed() -> None:
+    with pytest.raises(NoCounterexample):
+        replay(lambda run: (("c", run.truth("c")),), REPAIRS, {"c": True})
+
+
+def test_a_mutant_needs_its_line() -> None:
+    with pytest.raises(NoSuchLine), applied(Mutant("m", "parte.semantics.parte.kernel:is_stale", "no such line", "")):
+        pass
+
+
+def test_a_mutant_is_undone() -> None:
+    with applied(Mutant("m", "parte.semantics.parte.kernel:is_stale", "ends < bound", "ends <= bound")):
+        assert kernel.is_stale(0, 0)
+    assert not kernel.is_stale(0, 0)
+
+
+def test_unknown_lemmas_are_named() -> None:
+    with pytest.raises(UnknownLemma, match="bounds-TERM"):
+        chosen(["bounds-TERMS"])
+
+
+def test_results_as_json_and_smtlib(tmp_path: Path) -> None:
+    results = (*prove(["at-*"], export=tmp_path), *prove(["expiry-left-join-1"], model="published", solvers=("cvc5",)))
+    jsonschema.validate(results_to_json(results), dict(schema()))
+    assert results[-1].counterexample is not None
+    text = (tmp_path / "at-monotone-avg-3.sound.smt2").read_text(encoding="utf-8")
+    assert "(set-logic ALL)" in text
+    assert "(check-sat)" in text

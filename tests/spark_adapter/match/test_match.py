@@ -1,0 +1,248 @@
+"""Match as people use it: what it takes, refuses, warns of, gives and writes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+import pyarrow.parquet
+import pytest
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as F
+from typer.testing import CliRunner
+
+from parte.algebra.parte.programs import run
+from parte.algebra.parte.relational.parquet import load_log, log_of, write_log
+from parte.cli import app
+from parte.semantics.events.conformity import conform
+from parte.semantics.events.domain import bind_domain, load_domain
+from parte.semantics.events.event import Event, Value
+from parte.semantics.events.problems import TraceError
+from parte.semantics.events.trace import load_trace
+from parte.semantics.parte.syntax import core, parse
+from parte.spark_adapter.match import Unsupported, match, skew
+from parte.spark_adapter.match.output import write
+from tests.spark_adapter.match.matching import small
+
+FRAUD = Path(__file__).parents[3] / "examples" / "fraud"
+SCENARIOS = parse((FRAUD / "scenarios.parte").read_text(encoding="utf-8"))
+PROGRAM = """
+template A { k: Integer, x: Float, s: String }
+template B { k: Integer, x: Float, s: String }
+template C { k: Integer, all: [Integer; 2] }
+predicate p(Integer, Integer)
+"""
+
+
+@pytest.fixture(scope="module")
+def session(spark: SparkSession) -> Iterator[SparkSession]:
+    made = small(spark, ansi=True)
+    yield made
+    assert made.catalog.listTables() == []
+    assert [name for name in made.catalog.listFunctions() if name.name.startswith("parte_")] == []
+
+
+def event(name: str, timestamp: int, template: str = "A", **replaced: Value) -> Event:
+    return Event(name, template, timestamp, {"k": 0, "x": 0.0, "s": "", **replaced})
+
+
+def frame(spark: SparkSession, program: core.Program, events: Iterable[Event]) -> DataFrame:
+    return spark.createDataFrame(log_of(program, events))
+
+
+def bindings(found: DataFrame) -> list[tuple[str, ...]]:
+    return sorted(tuple(row) for row in found.collect())
+
+
+# --- What it gives ---------------------------------------------------------------------------------------------------
+
+
+def test_the_fraud_example_through_files(session: SparkSession, tmp_path: Path) -> None:
+    trace = conform(SCENARIOS, load_trace(FRAUD / "trace.jsonl"))
+    domain = load_domain(FRAUD / "domain.json")
+    expected = run(SCENARIOS, trace, bind_domain(SCENARIOS, domain)).matches
+    write_log(SCENARIOS, trace, tmp_path / "log.parquet")
+    with match(session, SCENARIOS, session.read.parquet(str(tmp_path / "log.parquet")), domain) as found:
+        written = write(found, str(tmp_path / "out"))
+    assert dict(written.matches) == {"FraudPassThrough": 3, "FraudDiffusion": 6, "FraudRefundScam": 2}
+    assert written.failures == 0
+    rows = pyarrow.parquet.read_table(tmp_path / "out" / "matches").to_pylist()
+    assert [(row["rule"], [(part["variable"], part["event"]) for part in row["bindings"]]) for row in rows] == sorted(
+        (found.rule, list(found.bindings)) for found in expected
+    )
+    assert [row["emits"] for row in rows] == [[emit.id for emit in match.emits] for match in _by_rule(expected)]
+    # What it emits is a log again.
+    (events,) = (tmp_path / "out" / "events").glob("*.parquet")
+    emitted = {
+        row["id"]: {k: v for k, v in row["attributes"].items() if v is not None}
+        for row in pyarrow.parquet.read_table(events).to_pylist()
+    }
+    assert emitted == {
+        emit.id: {name: list(value) if isinstance(value, tuple) else value for name, value in emit.attributes.items()}
+        for match in expected
+        for emit in match.emits
+    }
+
+
+def _by_rule(matches: Iterable) -> list:  # type: ignore[type-arg]
+    return sorted(matches, key=lambda match: (match.rule, match.bindings))
+
+
+def test_the_plan_is_shown_by_rule(session: SparkSession) -> None:
+    program = parse(PROGRAM.replace("predicate p(Integer, Integer)", "") + "rule R where a: A { k > 3 } then")
+    shown = match(session, program, frame(session, program, [])).explain()
+    assert "-- matches_R\n" in shown
+    assert "`$event`.`k` > CAST(3 AS BIGINT)" in shown
+    assert "== Physical Plan ==" in shown
+
+
+def test_templates_that_give_a_name_to_different_types(session: SparkSession, tmp_path: Path) -> None:
+    program = parse(
+        """template A { k: Integer, X: Integer, same: Boolean }
+        template B { k: String, x: Integer, same: Boolean }
+        rule R where a: A { X = 1 }, b: B { k = "one", x = a.k } when b in a [0 ms, 9 ms] then
+        rule S where b: B { x = 3 } then emit A at b.timestamp with { k = b.x, X = 1, same = b.same }"""
+    )
+    trace = (
+        Event("e1", "A", 0, {"k": 7, "X": 1, "same": True}),
+        Event("e2", "B", 5, {"k": "one", "x": 7, "same": False}),
+        Event("e3", "B", 6, {"k": "three", "x": 3, "same": True}),
+    )
+    write_log(program, trace, tmp_path / "log.parquet")
+    assert conform(program, load_log(program, tmp_path / "log.parquet")) == trace
+    with match(session, program, session.read.parquet(str(tmp_path / "log.parquet"))) as found:
+        assert bindings(found.rules["R"]) == [("e1", "e2")]
+        (emitted,) = (
+            found.all.where("rule = 'S'").select(F.get("emissions", F.lit(0))["attributes"].alias("a")).collect()
+        )
+    assert emitted.a.asDict() == {"A.k": 3, "A.X": 1, "same": True}
+
+
+# --- Predicates ------------------------------------------------------------------------------------------------------
+
+
+def test_callables_are_asked_where_spark_can_ask_them(session: SparkSession) -> None:
+    rule = (
+        "rule R where a: A, b: B {{ p(k, {}) }}, no n: B {{ p(k, {}) }} "
+        "when b in a [0 ms, 5 ms], no n in a [6 ms, 9 ms] then"
+    )
+    trace = [event("a", 0, k=2), event("b", 1, "B", k=1), event("c", 1, "B", k=3), event("n", 7, "B", k=3)]
+    asked = {"p": lambda left, right: left < right}
+    program = parse(PROGRAM + rule.format("a.k", "k + 0"))
+    with match(session, program, frame(session, program, trace), asked) as found:
+        assert bindings(found.rules["R"]) == [("a", "b")]
+    program = parse(PROGRAM + rule.format("1", "a.k"))
+    with pytest.raises(Unsupported, match="predicate p is a Python function"):
+        match(session, program, frame(session, program, trace), asked)
+
+
+# --- Hot keys --------------------------------------------------------------------------------------------------------
+
+
+def test_hot_keys_are_reported_and_joined_by_slices_of_time(
+    session: SparkSession, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(skew, "EVENTS", 10)
+    monkeypatch.setattr(skew, "PAIRS", 100)
+    source = PROGRAM.replace("predicate p(Integer, Integer)", "") + (
+        "rule R where a: A, b: B { s = a.s, k = a.k }, no n: A { s = b.s, x = 1.0 } "
+        "when b in a [-3 ms, 3 ms], no n in b [1 ms, 2 ms] then"
+    )
+    program = parse(source)
+    trace = [event(f"{t}{i}", 2 * i - 40, t, s="hot" if i % 4 else f"cold{i % 8}") for i in range(40) for t in "AB"]
+    with match(session, program, frame(session, program, trace)) as found:
+        assert [(hot.variable, hot.reference, hot.values, hot.events, hot.others) for hot in found.hot] == [
+            ("b", "a", ("hot", 0), 30, 30)
+        ]
+        assert "rule R: about 30 events" in str(found.hot[0])
+        assert "$bucket" in found.explain()
+        expected = run(program, trace).matches
+        assert bindings(found.rules["R"].select("a", "b")) == sorted(
+            tuple(identity for _, identity in match.bindings) for match in expected
+        )
+        assert expected
+
+
+# --- What it refuses -------------------------------------------------------------------------------------------------
+
+SMALL = parse(
+    PROGRAM.replace("predicate p(Integer, Integer)", "") + "rule R where a: A, b: B when b in a [0 ms, 1 ms] then"
+)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda log: log.drop("timestamp"), 'the column "timestamp" is missing'),
+        (lambda log: log.withColumnRenamed("template", "Template"), "did you mean template"),
+        (lambda log: log.withColumn("timestamp", F.col("timestamp").cast("double")), "expected BIGINT, found DOUBLE"),
+        (lambda log: log.withColumn("id", F.lit(1)), "the column id: expected STRING, found INT"),
+        (lambda log: log.withColumn("attributes", F.lit("{}")), "attributes: expected STRUCT, found STRING"),
+        (
+            lambda log: log.withColumn("attributes", F.col("attributes").dropFields("x")),
+            "attributes.x: the field is missing",
+        ),
+        (
+            lambda log: log.withColumn("attributes", F.col("attributes").withField("kk", F.lit(1))),
+            "attributes.kk: no template of the program has such an attribute\n  hint: did you mean k?",
+        ),
+        (
+            lambda log: log.withColumn("attributes", F.col("attributes").withField("s", F.lit(1))),
+            "attributes.s: expected STRING, found INT",
+        ),
+    ],
+)
+def test_columns_are_checked(session: SparkSession, change: object, message: str) -> None:
+    assert callable(change)
+    with pytest.raises(TraceError) as raised:
+        match(session, SMALL, change(frame(session, SMALL, [event("a", 0)])))
+    assert message in str(raised.value)
+
+
+def test_rows_are_checked_all_of_them(session: SparkSession) -> None:
+    rows = [
+        ("a", "A", 0, None, {"k": 1, "x": float("inf"), "s": ""}),
+        ("a", "A", 0, "rule:R#1", {"k": 1, "x": 1.0, "s": ""}),
+        ("R(a=b)", "A", None, "", {"k": None, "x": 1.0, "s": "", "all": [1]}),
+        ("c", "C", 0, "s", {"k": 1, "all": [1, 2, 3]}),
+        ("d", "Bb", 0, "s", {}),
+        ("", "B", 0, "s", {"k": 1, "x": float("nan"), "s": ""}),
+    ]
+    log = session.createDataFrame(rows, frame(session, SMALL, []).schema)
+    with pytest.raises(TraceError) as raised:
+        match(session, SMALL, log, name="log")
+    assert [problem.message for problem in raised.value.problems] == [
+        'event "": the id is empty or not text',
+        'event "R(a=b)": the id has the form of the ids of events that rule R emits',
+        'event "R(a=b)": the source ""; and so for 1 more event',
+        'event "R(a=b)": the timestamp is missing',
+        'event "d": the template "Bb" is not one that the program declares; did you mean B?',
+        'event "R(a=b)": the attribute "k" is missing',
+        'event "a": attribute "x": expected a finite Float, found Infinity',
+        'event "": attribute "x": expected a finite Float, found NaN',
+        'event "c": attribute "all": expected [Integer; 2], found [1, 2, 3]',
+        'event "R(a=b)": the attribute "all" belongs to C, not to A',
+        'event "a": the id is used 2 times',
+    ]
+
+
+# --- The command -----------------------------------------------------------------------------------------------------
+
+
+def test_the_commands(spark: SparkSession, tmp_path: Path) -> None:
+    assert spark is not None  # which the commands use, so that none is started
+    program, log, out = str(FRAUD / "scenarios.parte"), str(tmp_path / "log.parquet"), str(tmp_path / "out")
+    runner = CliRunner()
+    made = runner.invoke(app, ["spark", "log", program, str(FRAUD / "trace.jsonl"), "--out", log])
+    assert made.exit_code == 0, made.output
+    arguments = ["spark", "match", program, log, "--domain", str(FRAUD / "domain.json")]
+    found = runner.invoke(app, [*arguments, "--out", out])
+    assert found.output == "FraudPassThrough: 3 matches\nFraudDiffusion: 6 matches\nFraudRefundScam: 2 matches\n"
+    assert {path.name for path in Path(out).iterdir()} == {"matches", "events", "failures"}
+    again = runner.invoke(app, [*arguments, "--out", out])
+    assert again.exit_code == 2
+    assert "not an empty directory" in again.output
+    lost = runner.invoke(app, [*arguments[:3], "nowhere.parquet", *arguments[4:], "--out", f"{out}2"])
+    assert (lost.exit_code, "cannot read nowhere.parquet" in lost.output) == (2, True)
+    same = runner.invoke(app, ["run", program, log, "--domain", str(FRAUD / "domain.json"), "--model", "duckdb"])
+    assert len(same.output.splitlines()) == 11

@@ -1,0 +1,127 @@
+"""The stream finds what the algebra finds: the whole suite and random programs, all through one query."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+from hypothesis import given, settings
+
+import parte.algebra.parte.programs
+from parte.conformance.parte.language import PARTELANG
+from parte.conformance.parte.strategies import cases
+from parte.conformance.suites import load_suite
+from parte.semantics.events.conformity import conform
+from parte.semantics.events.domain import read_domain
+from parte.semantics.events.event import Event
+from parte.semantics.events.trace import read_trace, trace_lines
+from parte.semantics.parte.syntax import core
+from parte.semantics.parte.syntax.elaborate import parse
+from parte.spark_adapter.stream.detection import SETTINGS
+from parte.spark_adapter.stream.job import Job, job_of
+from parte.spark_adapter.stream.query import Stream, results
+from parte.spark_adapter.stream.rows import LATEST
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+MIDDLE = 1_000_000_000_000
+"""Every trace is moved in time so that its first half ends here: then one watermark between two batches fits all."""
+
+
+@dataclass(frozen=True)
+class Case:
+    """A program and the halves of its trace."""
+
+    job: Job
+    halves: tuple[tuple[Event, ...], tuple[Event, ...]]
+
+    def expected(self) -> tuple[list[str], list[str]]:
+        found = parte.algebra.parte.programs.run(
+            self.job.program, [*self.halves[0], *self.halves[1]], self.job.predicates
+        )
+        failures = [json.dumps(failure.record(), separators=(",", ":")) for failure in found.failures]
+        return sorted(match.to_json() for match in found.matches), sorted(failures)
+
+
+def case_of(job: Job, events: Sequence[Event]) -> Case | None:
+    """A case whose second half is above the end of its first; None if Spark cannot hold its times."""
+    ordered = sorted(events, key=lambda event: event.timestamp)
+    cut = len(ordered) // 2
+    shift = MIDDLE - ordered[max(cut - 1, 0)].timestamp if ordered else 0
+    moved = tuple(replace(event, timestamp=event.timestamp + shift) for event in ordered)
+    if any(abs(event.timestamp) > LATEST for event in moved):
+        return None
+    return Case(job, (moved[:cut], moved[cut:]))
+
+
+def suite_cases() -> tuple[dict[str, Case], list[str]]:
+    """The cases of the suite that can be run, and the ids of those whose times Spark cannot hold."""
+    found, beyond = {}, []
+    for fixture in load_suite(PARTELANG).cases.values():
+        if fixture.expected.rejected is not None:
+            continue
+        job = job_of(parse(fixture.text), read_domain(fixture.domain))
+        items = conform(job.program, read_trace(fixture.trace_text))
+        case = case_of(job, [item for item in items if isinstance(item, Event)])
+        if case is None:
+            beyond.append(fixture.id)
+        else:
+            found[fixture.id] = case
+    return found, beyond
+
+
+def random_cases(count: int) -> dict[str, Case]:
+    found: dict[str, Case] = {}
+
+    @settings(max_examples=count, derandomize=True, database=None, deadline=None)
+    @given(cases())
+    def draw(case: tuple[core.Program, Sequence[object]]) -> None:
+        program, trace = case
+        made = case_of(job_of(program), [item for item in trace if isinstance(item, Event)])
+        assert made is not None
+        found[f"random {len(found)}"] = made
+
+    draw()
+    return found
+
+
+def write(directory: Path, name: str, half: int, chosen: dict[str, Case]) -> None:
+    rows = [(id_, line.encode()) for id_, case in chosen.items() for line in trace_lines(case.halves[half])]
+    table = pa.table({"job": [job for job, _ in rows], "line": [line for _, line in rows]})
+    pq.write_table(table, directory / name)
+    os.utime(directory / name, (half, half))
+
+
+def test_the_stream_agrees_with_the_algebra(spark: SparkSession, tmp_path: Path) -> None:
+    for key, value in SETTINGS.items():
+        spark.conf.set(key, value)
+    chosen, beyond = suite_cases()
+    chosen |= random_cases(100)
+    source = tmp_path / "in"
+    source.mkdir()
+    write(source, "first.parquet", 0, chosen)
+    write(source, "second.parquet", 1, chosen)
+    lines = spark.readStream.schema("job string, line binary").option("maxFilesPerTrigger", 1).parquet(str(source))
+    jobs = {id_: case.job for id_, case in chosen.items()}
+    stream = Stream(lines, jobs, str(tmp_path / "out"), str(tmp_path / "checkpoint"))
+    for last in (False, True):
+        query = stream.end() if last else stream.start(once=True)
+        query.awaitTermination()
+        assert all(progress.observedMetrics["parte"].late == 0 for progress in query.recentProgress)
+    found: dict[str, tuple[list[str], list[str]]] = {id_: ([], []) for id_ in chosen}
+    for row in results(spark, str(tmp_path / "out")).collect():
+        assert row.kind in ("match", "failure"), row
+        found[row.job][row.kind == "failure"].append(row.record)
+    wrong = [id_ for id_, case in chosen.items() if tuple(map(sorted, found[id_])) != case.expected()]
+    assert wrong == []
+    assert sum(len(matches) for matches, _ in found.values()) > 1000
+    # What this test leaves out, and why: times beyond the year 9999.
+    assert {id_.split("/")[0] for id_ in beyond} <= {"extremes", "novalue"}
+    assert len(beyond) < 10

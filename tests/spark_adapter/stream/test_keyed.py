@@ -1,0 +1,179 @@
+"""One key after the other, batch after batch, without Spark: what the machine finds, keeps, waits for and refuses."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import parte.algebra.parte.programs
+from parte.conformance.parte.strategies import programs
+from parte.semantics.events.event import NEGATIVE_INFINITY, POSITIVE_INFINITY, Event, Value
+from parte.semantics.events.match import Match, canonical
+from parte.semantics.parte.syntax import core
+from parte.semantics.parte.syntax.elaborate import parse
+from parte.spark_adapter.partitioning import groups_of, router_of
+from parte.spark_adapter.stream.keyed import BoundExceeded, KeyedMachine, Limits
+from parte.spark_adapter.stream.state import StateError, event_of, event_record
+
+Part = tuple[int, str]
+
+
+@dataclass
+class Simulation:
+    """What Spark does with a program: batches by key, states, timers, one promise for all."""
+
+    program: core.Program
+    ahead: int | None = None
+    promise: int = NEGATIVE_INFINITY
+    found: list[Match] = field(default_factory=list)
+    states: dict[Part, str] = field(default_factory=dict)
+    timers: dict[Part, int] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        groups = groups_of(self.program)
+        self.routes = [router_of(group, {}) for group in groups]
+        self.machines = [KeyedMachine(group, {}, limits=self.limits(group.program)) for group in groups]
+
+    def limits(self, program: core.Program) -> Limits | None:
+        if self.ahead is None:
+            return None
+        rules = program.rules
+        nodes = {f"{'not' if p.negated else 'join'}:{rule.name}.{p.variable}" for rule in rules for p in rule.patterns}
+        return Limits(dict.fromkeys(nodes, (None, None)), self.ahead)
+
+    def batch(self, events: Iterable[Event], promise: int) -> None:
+        """A batch: the promise is that of all events before it."""
+        self.promise = promise
+        parts: dict[Part, list[Event]] = {}
+        for event in events:
+            for number, route in enumerate(self.routes):
+                for key in route(event):
+                    parts.setdefault((number, key), []).append(event)
+        for part, timer in self.timers.items():
+            if timer <= promise:
+                parts.setdefault(part, [])
+        for part, own in parts.items():
+            done = self.machines[part[0]].run(part[1], self.states.pop(part, None), own, promise)
+            self.found.extend(done.matches)
+            self.timers.pop(part, None)
+            # What is remembered and what is waited for go together: else it would never be looked at again.
+            assert (done.state is None) == (done.timer is None)
+            if done.state is not None and done.timer is not None:
+                assert done.timer > promise
+                self.states[part], self.timers[part] = done.state, done.timer
+
+
+@st.composite
+def streams(draw: st.DrawFn) -> tuple[tuple[tuple[Event, ...], int], ...]:
+    """Batches, each with the promise that holds when it comes; the last promise is the end of the stream."""
+    batches: list[tuple[tuple[Event, ...], int]] = []
+    promise, number = NEGATIVE_INFINITY, 0
+    least = 0
+    for _ in range(draw(st.integers(1, 4))):
+        rows = draw(
+            st.lists(
+                st.tuples(st.sampled_from("ABC"), st.integers(least, least + 8), *[st.integers(0, 1)] * 2), max_size=5
+            )
+        )
+        events = []
+        for template, timestamp, k, x in rows:
+            number += 1
+            events.append(Event(f"e{number}", template, timestamp, {"k": k, "x": float(x), "s": "", "b": k == x}))
+        batches.append((tuple(events), promise))
+        least += draw(st.integers(0, 5))
+        promise = least
+    return (*batches, ((), POSITIVE_INFINITY))
+
+
+@given(programs(), streams(), st.sampled_from((None, None, 0, 3)))
+def test_batches_give_what_the_algebra_says(
+    program: core.Program, stream: Sequence[tuple[tuple[Event, ...], int]], ahead: int | None
+) -> None:
+    simulation = Simulation(program, ahead)
+    for events, promise in stream:
+        simulation.batch(events, promise)
+    everything = [event for events, _ in stream for event in events]
+    assert canonical(simulation.found) == list(parte.algebra.parte.programs.run(program, everything).matches)
+    assert not simulation.states
+    assert not simulation.timers
+
+
+DOOR = """
+template Opened { door: String }
+template Badge { door: String }
+rule Forced where o: Opened, no b: Badge { door = o.door } when no b in o [-10 ms, 5 ms] then
+"""
+
+
+def opened(id_: str, timestamp: int, template: str = "Opened") -> Event:
+    return Event(id_, template, timestamp, {"door": "north"})
+
+
+def test_a_timer_stands_where_a_window_closes() -> None:
+    (group,) = groups_of(parse(DOOR))
+    machine = KeyedMachine(group, {})
+    first = machine.run('"north"', None, [opened("o", 100)], 90)
+    assert (first.matches, first.timer, first.entries) == ((), 106, 1)
+    early = machine.run('"north"', first.state, (), 105)
+    assert (early.matches, early.timer) == ((), 106)
+    late = machine.run('"north"', early.state, (), 106)
+    assert [match.bindings for match in late.matches] == [(("o", "o"),)]
+    assert (late.state, late.timer) == (None, None)
+
+
+def test_another_key_does_not_see_what_one_remembers() -> None:
+    (group,) = groups_of(parse(DOOR))
+    machine = KeyedMachine(group, {})
+    machine.run('"north"', None, [opened("o", 100)], 90)
+    south = machine.run('"south"', None, [Event("b", "Badge", 200, {"door": "south"})], 200)
+    assert south.matches == ()
+    assert south.state is not None
+    assert "north" not in south.state
+
+
+def test_events_too_far_ahead_wait_and_are_kept() -> None:
+    (group,) = groups_of(parse(DOOR))
+    machine = KeyedMachine(group, {}, limits=Limits({"not:Forced.b": (1, 0)}, 10))
+    first = machine.run('"north"', None, [opened("o", 100), opened("p", 111)], 100)
+    assert (first.entries, first.waiting) == (1, 1)
+    assert first.timer == 101  # p may be taken with the promise 101, o is released with 106
+    second = machine.run('"north"', first.state, (), 200)
+    assert [match.bindings for match in second.matches] == [(("o", "o"),), (("o", "p"),)]
+    assert second.state is None
+
+
+def test_more_than_the_bound_is_an_error_that_says_what_to_do() -> None:
+    (group,) = groups_of(parse(DOOR))
+    machine = KeyedMachine(group, {}, limits=Limits({"not:Forced.b": (1, 0)}, 10))
+    with pytest.raises(BoundExceeded, match=r'key "north": the left history of not:Forced.b holds 2 .* no more than 1'):
+        machine.run('"north"', None, [opened("o", 100), opened("p", 101)], 100)
+
+
+@pytest.mark.parametrize(
+    "damaged",
+    ["", "[]", "{}", '{"events":[[1,2]],"histories":{},"waiting":[]}', '{"events":[],"histories":{},"waiting":[3]}'],
+)
+def test_damaged_state_is_an_error(damaged: str) -> None:
+    (group,) = groups_of(parse(DOOR))
+    with pytest.raises(StateError):
+        KeyedMachine(group, {}).run('"north"', damaged, (), 0)
+
+
+def test_events_come_back_from_json_as_they_were() -> None:
+    attributes: dict[str, Value] = {
+        "i": 2**63 - 1,
+        "f": 1.0,
+        "z": -0.0,
+        "s": "é\n",
+        "b": True,
+        "l": (1, 2),
+        "m": ("a",),
+    }
+    event = Event('R(a=t1,b="(x)")', "A", -(2**63), attributes, "rule:R#1")
+    back = event_of(json.loads(json.dumps(event_record(event), allow_nan=False)))
+    assert repr(back) == repr(event)

@@ -1,0 +1,82 @@
+"""The readers of our formats take what their schemas take: on documents of ours with one thing changed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from parte.checker.parte import relations
+from parte.checker.parte.bounds import report as sizes
+from parte.checker.parte.check import check
+from parte.checker.parte.deployment import read_deployment
+from parte.checker.report import json_form as checks
+from parte.conformance import results
+from parte.proofs import json_form as proofs
+from parte.proofs.prove import prove
+from parte.semantics.parte.syntax import parse
+from tests.documents import agree, changed
+
+PROGRAM = """
+template T { k : Integer }
+predicate p(Integer)
+rule R where a : T { k > 1, p(a.k) } b : T { k = a.k } when b in a [0 seconds, 9 seconds]
+rule Q where a : T { k > 3 } b : T { k = a.k } when b in a [0 seconds, 8 seconds]
+rule N where a : T { k > 3, k < 2 }
+"""
+DEPLOYMENT = '[[source]]\nname = "bank"\nlate = "3 ms"\nevery = "1 seconds"\n[[source.emits]]\ntemplate = "T"\n'
+ENGINE = results.EngineInfo("sound", "parte serve", "sound", "1", ("text",))
+FAILURE = results.Result("sound", "a/1", "core", "", results.CaseVerdict.FAIL, 0.5, "no", ({"rule": "R"},), (), 1)
+
+
+class Format(NamedTuple):
+    schema: dict[str, Any]
+    read: Callable[[Any], object]
+    documents: tuple[Any, ...]
+
+
+def _check() -> Format:
+    documents = (
+        checks.report_to_json(check(PROGRAM), "program"),
+        checks.report_to_json(check(PROGRAM, read_deployment(DEPLOYMENT))),
+    )
+
+    def read(document: Any) -> None:
+        checks.CODEC.decode(document)
+        if document["bounds"] is not None:
+            sizes.CODEC.decode(document["bounds"])
+
+    return Format(checks.schema(sizes.schema()), read, documents)
+
+
+def _relation() -> Format:
+    found = relations.equivalent(parse(PROGRAM), "R", "Q").record("program")
+    return Format(relations.schema(), relations.CODEC.decode, (found,))
+
+
+def _proofs() -> Format:
+    found = proofs.results_to_json((*prove(["at-*-avg-2"]), *prove(["expiry-left-join-1"], model="published")))
+    return Format(proofs.schema(), proofs.CODEC.decode, (found,))
+
+
+def _suite_report() -> Format:
+    lines = [results.CODEC.encode(line) for line in (results.Head("parte-report", 1, "1", "d", "", (ENGINE,)), FAILURE)]
+    return Format(results.schema(), results.CODEC.decode, (*lines, {"kind": "end", "results": 1}))
+
+
+@pytest.mark.parametrize("made", [_check, _relation, _proofs, _suite_report])
+def test_reader_and_schema_agree(made: Callable[[], Format]) -> None:
+    format_ = made()
+    for document in format_.documents:
+        agree(format_.schema, format_.read, document)
+        format_.read(document)
+
+    @settings(max_examples=60)
+    @given(st.sampled_from(format_.documents).flatmap(changed))
+    def changed_documents(document: Any) -> None:
+        agree(format_.schema, format_.read, document)
+
+    changed_documents()
