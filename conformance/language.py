@@ -12,12 +12,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from parte.conformance.casefiles.cases import Notation
-from parte.conformance.differences import Key
 from parte.conformance.engines.registry import Engines
 from parte.conformance.fixtures import Fixture
 from parte.conformance.fuzz.cases import C as C
 from parte.conformance.fuzz.cases import Generation
 from parte.conformance.protocol import Engine
+from parte.semantics.events.differences import Key
 from parte.semantics.rulebook.registry import Rule
 
 if TYPE_CHECKING:

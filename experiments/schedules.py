@@ -14,6 +14,7 @@ from parte.algebra.parte.programs import run
 from parte.experiments.experiment import Experiment, Plot, Presentation, Row, Scale, Table, Unit
 from parte.experiments.page import span
 from parte.experiments.plots import COLOURS, plain_axes
+from parte.semantics.events.differences import differences
 from parte.semantics.events.event import Arrival, Event, TraceItem
 from parte.semantics.events.match import Match
 from parte.semantics.events.scenario import Scenario
@@ -74,9 +75,8 @@ class Trial:
     def outcome(self, model: Model) -> tuple[bool, bool, bool]:
         """Whether a model loses a match, finds one that is none, and blocks."""
         execution = execute(self.scenario, model=model, schedule=self.schedule, capacities=self.capacities(model))
-        lost = any(match not in execution.matches for match in self.truth)
-        spurious = len(execution.matches) > sum(match in execution.matches for match in self.truth)
-        return lost, spurious, execution.blocked is not None
+        lost, spurious = differences(self.truth, execution.matches, Match.to_json)
+        return bool(lost), bool(spurious), execution.blocked is not None
 
     def fails(self, model: Model) -> bool:
         """Whether a model gives anything else than the algebra, or blocks."""

@@ -11,11 +11,11 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from parte.conformance.differences import Key
 from parte.conformance.mutants import Mutant
 from parte.conformance.results import CaseVerdict
 from parte.conformance.runner.judging import Judgement, Prepared, judge_case
 from parte.conformance.runner.sessions import LocalSession
+from parte.semantics.events.differences import Key
 
 _TIMEOUT = 60.0
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import prod
 from typing import Literal
@@ -23,6 +23,7 @@ from parte.algebra.parte.programs import run
 from parte.conformance.parte.contradiction import Contradiction, Held
 from parte.conformance.parte.judgement import judge
 from parte.conformance.parte.truth import Truth
+from parte.semantics.events.differences import differences
 from parte.semantics.events.match import Match
 from parte.semantics.events.outcome import Blocked, Outcome
 from parte.semantics.events.scenario import Scenario
@@ -223,7 +224,7 @@ class _Runner:
         if self._differs(recorded):
             same = recorded.matches == first.matches
             return self._explain(trial, recorded, steps, None if same else OTHER_MATCHES)
-        missing, spurious = _differences(self.truth, first.matches)
+        missing, spurious = differences(self.truth, first.matches, Match.to_json)
         return Difference(trial, missing, spurious, first.blocked, (), (), UNRECORDED)
 
     def _execute(self, schedule: Schedule, steps: list[Step] | None) -> Outcome:
@@ -231,24 +232,16 @@ class _Runner:
         return run_network(self.network, self.scenario.arrivals, self.model, schedule, self.capacities, recorder)
 
     def _differs(self, execution: Outcome) -> bool:
-        return any(_differences(self.truth, execution.matches)) or execution.blocked is not None
+        return any(differences(self.truth, execution.matches, Match.to_json)) or execution.blocked is not None
 
     def _explain(self, trial: Trial, execution: Outcome, steps: Sequence[Step], note: str | None) -> Difference:
         truth = Truth(self.scenario, self.network, self.truth)
-        missing, spurious = _differences(self.truth, execution.matches)
+        missing, spurious = differences(self.truth, execution.matches, Match.to_json)
         judgement = judge(steps, truth, self.network, missing, spurious)
         found = (judgement.contradictions, judgement.held)
         if not any(found) and execution.blocked is None and note is None:
             note = INCOMPLETE
         return Difference(trial, missing, spurious, execution.blocked, *found, note)
-
-
-def _differences(expected: Iterable[Match], found: Iterable[Match]) -> tuple[tuple[Match, ...], tuple[Match, ...]]:
-    """What is missing and what is spurious, each as often as it is, in canonical order."""
-    wanted, given = ({match.to_json(): match for match in matches} for matches in (expected, found))
-    before, after = (Counter(match.to_json() for match in matches) for matches in (expected, found))
-    missing, spurious = sorted((before - after).elements()), sorted((after - before).elements())
-    return tuple(wanted[line] for line in missing), tuple(given[line] for line in spurious)
 
 
 # --- Reports --------------------------------------------------------------------------------------------------------

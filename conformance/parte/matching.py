@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
-from parte.conformance.differences import Key, as_written
+from parte.semantics.events.differences import Key, as_written
 from parte.semantics.events.values import Converter, Unfit, converter
 from parte.semantics.parte.syntax import core
 

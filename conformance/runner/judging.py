@@ -9,7 +9,6 @@ from functools import lru_cache
 from types import MappingProxyType
 from typing import Any
 
-from parte.conformance.differences import Key, as_written, differences
 from parte.conformance.fixtures import Expected, Fixture, Place
 from parte.conformance.language import C, Language, P
 from parte.conformance.protocol import (
@@ -27,6 +26,7 @@ from parte.conformance.protocol import (
 )
 from parte.conformance.results import CaseVerdict
 from parte.conformance.runner.sessions import Session
+from parte.semantics.events.differences import Key, as_written, differences
 from parte.semantics.source.diagnostics import ProgramError
 
 Json = Any

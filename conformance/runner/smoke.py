@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from parte.conformance.differences import differences
 from parte.conformance.language import C, Language, P
 from parte.conformance.protocol import Accepted, Found, Greeting, Rejected, Reply, Request, Run, Unsupported
 from parte.conformance.runner.judging import told
 from parte.conformance.runner.running import Settings, begin
 from parte.conformance.runner.sessions import EngineFault, EngineSpec, Session
+from parte.semantics.events.differences import differences
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import time
-from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
 from parte.algebra.parte.programs import run as evaluate
 from parte.conformance.parte.comparison import schedules_from
+from parte.semantics.events.differences import differences
 from parte.semantics.events.match import Match
 from parte.semantics.events.scenario import Scenario
 from parte.semantics.parte.execution import execute
@@ -60,10 +60,9 @@ def _compared(
     tried, count = 0, 0
     for schedule, seed, found in _runs(model, given, plan, progress):
         tried, count = tried + 1, len(found.lines)
-        if found.lines == wanted and found.blocked is None:
+        missing, spurious = differences(wanted, found.lines, str)
+        if not missing and not spurious and found.blocked is None:
             continue
-        before, after = Counter(wanted), Counter(found.lines)
-        missing, spurious = sorted((before - after).elements()), sorted((after - before).elements())
         return Run(
             model,
             RunVerdict.DIFFER if found.blocked is None else RunVerdict.BLOCKED,
@@ -72,9 +71,9 @@ def _compared(
             tried,
             schedule,
             seed,
-            tuple(missing[:SHOWN]),
+            missing[:SHOWN],
             len(missing),
-            tuple(spurious[:SHOWN]),
+            spurious[:SHOWN],
             len(spurious),
             found.blocked,
         )

@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 
 from parte.conformance.casefiles.cases import read_cases
-from parte.conformance.differences import differences
 from parte.conformance.engines.registry import engine_called, foreign
 from parte.conformance.engines.server import serve
 from parte.conformance.messages import reply_from_json, reply_to_json, request_from_json, request_to_json
@@ -43,6 +42,7 @@ from parte.conformance.runner.judging import Prepared, judge_case, prepare, sour
 from parte.conformance.runner.running import Settings, judged
 from parte.conformance.runner.sessions import LocalSession
 from parte.conformance.suites import load_suite
+from parte.semantics.events.differences import differences
 from parte.semantics.parte.repairs import SOUND
 from parte.semantics.parte.schedules import SeededRandom
 from parte.semantics.parte.syntax.elaborate import parse

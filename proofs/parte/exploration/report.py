@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from parte.proofs.parte.exploration.retrace import Retraced
 from parte.proofs.parte.exploration.states import Occupancy
+from parte.semantics.events.differences import differences
 from parte.semantics.events.match import Match
 from parte.semantics.parte.capacities import Capacities
 
@@ -69,7 +69,7 @@ class Exploration:
 
     def difference(self, retraced: Retraced) -> tuple[tuple[Match, ...], tuple[Match, ...]]:
         """The algebra's matches that a result lacks, and its own that are not the algebra's."""
-        return difference(self.expected, retraced.outcome.matches)
+        return differences(self.expected, retraced.outcome.matches, Match.to_json)
 
     # --- For people -------------------------------------------------------------------------------------------------
 
@@ -176,12 +176,6 @@ class Exploration:
             "steps": list(retraced.steps),
             "blocked": None if outcome.blocked is None else outcome.blocked.render().splitlines(),
         }
-
-
-def difference(expected: Sequence[Match], found: Sequence[Match]) -> tuple[tuple[Match, ...], tuple[Match, ...]]:
-    """What is missing and what is spurious, each as often as it is."""
-    before, after = Counter(expected), Counter(found)
-    return tuple((before - after).elements()), tuple((after - before).elements())
 
 
 def _numbered(steps: Sequence[str]) -> Iterator[str]:

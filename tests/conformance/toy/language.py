@@ -10,7 +10,6 @@ from random import Random
 from typing import Any
 
 from parte.conformance.casefiles.cases import Answers, Notation
-from parte.conformance.differences import as_written
 from parte.conformance.engines.registry import Listed
 from parte.conformance.fixtures import Fixture
 from parte.conformance.fuzz import trace_edits
@@ -18,6 +17,7 @@ from parte.conformance.fuzz.cases import EventCase, Generation, Menu
 from parte.conformance.language import Example, Language, Measures, Syntax
 from parte.conformance.mutants import Modules, Mutant, edited, read_mutants
 from parte.conformance.protocol import Engine
+from parte.semantics.events.differences import as_written
 from parte.semantics.events.event import Event
 from tests.conformance.toy.engine import MODELS, PairsEngine
 from tests.conformance.toy.pairs import RULES, Program, machine, parse

@@ -16,13 +16,13 @@ from typing import TYPE_CHECKING
 import pytest
 from pyarrow import parquet
 
-from parte.conformance.differences import differences
 from parte.conformance.fixtures import Suite
 from parte.conformance.fuzz.sampling import drawn
 from parte.conformance.parte.language import PARTELANG
 from parte.conformance.parte.matching import key_in
 from parte.conformance.parte.strategies import cases
 from parte.conformance.suites import load_suite
+from parte.semantics.events.differences import differences
 from parte.semantics.parte.syntax import parse
 from parte.semantics.parte.syntax.printer import print_program
 from parte.spark_adapter.errors import Unusable

@@ -20,11 +20,12 @@ from itertools import combinations_with_replacement, permutations, product
 from parte.proofs.parte.defects import Defect
 from parte.proofs.parte.exploration.explore import expected_matches, explore
 from parte.proofs.parte.exploration.reduction import reduced
-from parte.proofs.parte.exploration.report import difference
 from parte.proofs.parte.exploration.retrace import Retraced, retrace
 from parte.proofs.parte.exploration.search import Final, search
 from parte.proofs.parte.exploration.states import Space
+from parte.semantics.events.differences import differences
 from parte.semantics.events.event import Event
+from parte.semantics.events.match import Match
 from parte.semantics.events.scenario import Scenario
 from parte.semantics.parte.compilation import windows_of
 from parte.semantics.parte.execution import network_of
@@ -124,7 +125,7 @@ def _failure(defect: Defect, scenario: Scenario[core.Program], limit: int | None
 
     def judge(end: Final) -> bool:
         retraced = retrace(network, arrivals, model, capacities, end.path)
-        missing, spurious = difference(expected, retraced.outcome.matches)
+        missing, spurious = differences(expected, retraced.outcome.matches, Match.to_json)
         if end.blocked or missing or spurious:
             failures.append(("blocked" if end.blocked else "lost" if missing else "spurious", retraced))
         return bool(failures)
