@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 import pytest
 
 from parte.algebra.parte.programs import run
 from parte.proofs.parte.defects import DEFECTS, Defect
-from parte.semantics.events.event import TraceItem
+from parte.semantics.events.event import Event, TraceItem
+from parte.semantics.events.outcome import Outcome
 from parte.semantics.events.scenario import Scenario
 from parte.semantics.events.trace import read_trace
-from parte.semantics.parte.execution import execute
+from parte.semantics.parte.compilation import compile_program, windows_of
+from parte.semantics.parte.execution import execute, run_network, sources_of
 from parte.semantics.parte.repairs import PUBLISHED, SOUND, Model, repair_names
 from parte.semantics.parte.schedules import Adversarial, RoundRobin, Schedule, SeededRandom
-from parte.semantics.parte.syntax import parse
+from parte.semantics.parte.sizes import Rate, prescribed_capacities
+from parte.semantics.parte.syntax import core, parse
 
 SCHEDULES: tuple[Schedule, ...] = (
     RoundRobin(),
@@ -28,7 +32,12 @@ def symptom(defect: Defect, items: Iterable[TraceItem], model: Model, schedule: 
     """What a model does on a trace with the program of a defect: "none", "lost", "spurious" or "blocked"."""
     scenario = Scenario.of(parse(defect.program), items)
     capacities = defect.capacities_for(scenario, model)
-    execution = execute(scenario, model=model, schedule=schedule or defect.schedule, capacities=capacities)
+    return _symptom(
+        scenario, execute(scenario, model=model, schedule=schedule or defect.schedule, capacities=capacities)
+    )
+
+
+def _symptom(scenario: Scenario[core.Program], execution: Outcome) -> str:
     found, truth = execution.matches, run(scenario.program, scenario.items).matches
     if execution.blocked is not None:
         return "blocked"
@@ -77,3 +86,64 @@ def test_the_repair_alone_makes_the_difference(defect: Defect) -> None:
     without = execute(defect.scenario, model=defect.exhibits)
     with_it = execute(defect.scenario, model=defect.exhibits.repaired(defect.repair))
     assert without.matches != with_it.matches
+
+
+# --- With the regular "no change" of D §8.4.2 -------------------------------------------------------------------------
+
+MENDED_BESIDE_EVENTS = {"report-silence"}
+"""What a "no change" beside every event makes up for; D §8.4.3 asks for one only where there is no event."""
+
+SIZES_OF_D = ("store-only-live", "report-silence", "slot-per-side", "merge-by-promise")
+"""Those of the defects that show only where room is bounded, except those that are about the sizes of D itself."""
+
+
+@EACH
+@pytest.mark.parametrize("beside_events", [False, True])
+def test_a_defect_shows_although_sources_say_regularly_that_nothing_has_happened(
+    defect: Defect, beside_events: bool
+) -> None:
+    mended = beside_events and defect.repair in MENDED_BESIDE_EVENTS
+    outcome = defect.run_with_silence(defect.exhibits, beside_events=beside_events)
+    assert _symptom(defect.scenario, outcome) == ("none" if mended else defect.symptom)
+    assert _symptom(defect.scenario, defect.run_with_silence(PUBLISHED, beside_events=beside_events)) != "none"
+    assert _symptom(defect.scenario, defect.run_with_silence(SOUND, beside_events=beside_events)) == "none"
+
+
+@EACH
+def test_silence_is_told_at_every_millisecond_until_the_windows_are_over(defect: Defect) -> None:
+    arrivals = defect.with_silence(beside_events=False)
+    events = [item for item in defect.scenario.items if isinstance(item, Event)]
+    assert [arrival.event for arrival in arrivals if arrival.event is not None] == events
+    (rule,) = defect.scenario.program.rules
+    reach = max(high for windows in windows_of(rule).values() for _, high in windows.values())
+    over = max(event.timestamp for event in events) + reach + 1
+    for pair in {(one.source, one.template) for one in arrivals}:
+        told = [one.bound for one in arrivals if (one.source, one.template) == pair]
+        assert told == sorted(told)
+        assert set(range(over + 1)) <= set(told)
+
+
+@pytest.mark.parametrize("repair", SIZES_OF_D)
+@pytest.mark.parametrize("beside_events", [False, True])
+def test_blocked_at_the_sizes_and_with_the_silence_that_the_dissertation_prescribes(
+    repair: str, beside_events: bool
+) -> None:
+    """Histories of rate times window plus one, for one event a millisecond of each source, and a slot for each side."""
+    (defect,) = (one for one in DEFECTS if one.repair == repair)
+    scenario, arrivals = defect.scenario, defect.with_silence(beside_events=beside_events)
+    network = compile_program(scenario.program, scenario.predicates, sources_of(arrivals))
+    rates = {(one.source, one.template): Rate(1, 1) for one in arrivals}
+    sized = prescribed_capacities(network, rates, PUBLISHED)
+    assert run_network(network, arrivals, PUBLISHED, capacities=sized).blocked is not None
+    slots = replace(sized, default=replace(sized.default, inbox=1)) if repair != "slot-per-side" else sized
+    blocked = run_network(network, arrivals, defect.exhibits, capacities=slots).blocked is not None
+    assert blocked is not (beside_events and repair in MENDED_BESIDE_EVENTS)
+
+
+def test_a_join_that_rejected_events_starve_is_blocked_without_any_negation() -> None:
+    """Defect 8 where D §5.6.5 and §8.4.2 ask for no "no change" at all, since nothing is negated."""
+    program = DEFECTS[7].program.replace("no b: A", "b: A").replace("when no", "when")
+    scenario = Scenario.of(parse(program), DEFECTS[7].scenario.items)
+    capacities = DEFECTS[7].capacities
+    assert execute(scenario, model=DEFECTS[7].exhibits, capacities=capacities).blocked is not None
+    assert execute(scenario, model=SOUND, capacities=capacities).blocked is None

@@ -171,7 +171,7 @@ def monotone(function: Callable[[Sequence[int]], int], width: int) -> Body:
 
 
 def strictly_monotone(run: Run) -> Claims:
-    """D lemma 19 as printed: strictly later timestamps give strictly later ones."""
+    """D lemma 19 with its sign read strictly: strictly later timestamps give strictly later ones."""
     lows, highs = run.integers("bound", 2), run.integers("timestamp", 2)
     run.assume(pointwise(lows, highs), some(map(before, lows, highs)))
     return (
@@ -369,7 +369,7 @@ LEMMAS = (
         entry("PARTE/ENTRY-BOTTOM", payload=False, decreasing=True),
         None,
         FALSE,
-        note="D does not state the premise that promises do not decrease; it is needed",
+        note="D §5.4.6 assumes that promises do not decrease; without that premise its lemmas 9 and 10 would fail",
     ),
     Lemma(
         "bounds-ENTRY-NOMATCHTEMPLATE",
@@ -461,7 +461,7 @@ LEMMAS = (
         strictly_monotone,
         None,
         FALSE,
-        note="D lemma 19 as printed, with a strict inequality; the lemmas at-monotone state what holds",
+        note="the < of D lemma 19 read strictly; its gloss, a correct lower bound of, is what at-monotone states",
     ),
     Lemma(
         "bounds-TERM",

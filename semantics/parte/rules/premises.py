@@ -49,12 +49,12 @@ def matching_left(site: Site[TwoInputNode], node: TwoInputNode, history: History
     if site.repairs.window_per_event:
         window = history.overlapping(right.opens, right.closes, right.key)
     else:
-        window = printed_window(node, history, right)
+        window = [entry for entry in printed_window(node, history, right) if entry.key == right.key]
     return [entry for entry in window if node.condition(entry.events + right.events)]
 
 
 def printed_window(node: TwoInputNode, history: History, right: Entry) -> list[Entry]:
-    """One interval for all events of a left partial match (defect 3).
+    """One interval for all events of a left partial match, whatever its key (defect 3).
 
     D fig. 5.4 leaves open which distance it means when there are several. The hull of all loses no match, so it is the
     reading most favourable to D.
@@ -62,9 +62,7 @@ def printed_window(node: TwoInputNode, history: History, right: Entry) -> list[E
     opens = kernel.printed_right_opens(right.opens, max(node.maxima))
     closes = kernel.printed_right_closes(right.opens, min(node.minima))
     return [
-        entry
-        for entry in history
-        if entry.key == right.key and all(kernel.in_window(event.timestamp, opens, closes) for event in entry.events)
+        entry for entry in history if all(kernel.in_window(event.timestamp, opens, closes) for event in entry.events)
     ]
 
 

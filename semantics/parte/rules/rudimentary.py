@@ -93,15 +93,18 @@ def join_right(site: Site[TwoInputNode], data: TwoInputData, token: Beta[Partial
 
 @NOT.rule("PARTE/RUDIMENTARY-NOT-LEFT-MATCH", "Not-↘-Match", Side.LEFT)
 def not_left_match(site: Site[TwoInputNode], data: TwoInputData, token: Beta[PartialMatch]) -> Conclusion:
-    """A partial match that a stored right event defeats is stored, and nothing is produced."""
+    """A partial match that a stored right event defeats is discarded, and nothing is produced.
+
+    D's formula is lost in the scan; its text discards such a token, and its formula for the same rule in D §5.4.6 asks
+    for room and stores nothing, which is the reading taken here.
+    """
     node = site.node
     if not has_room_left(site, data.left):
         return LEFT_FULL
     entry = left_entry(node, token.payload)
-    left = data.left.stored(entry)
     if not matching_right(node, data.right, entry):
         return None
-    return Effect(data._replace(left=left), ())
+    return Effect(data, ())
 
 
 @NOT.rule("PARTE/RUDIMENTARY-NOT-LEFT-NOMATCH", "Not-↘-NoMatch", Side.LEFT)
@@ -125,7 +128,10 @@ def not_right_match(site: Site[TwoInputNode], data: TwoInputData, token: Beta[Pa
 
 @NOT.rule("PARTE/RUDIMENTARY-NOT-RIGHT-NOMATCH", "Not-↙-NoMatch", Side.RIGHT)
 def not_right_nomatch(site: Site[TwoInputNode], data: TwoInputData, token: Beta[PartialMatch]) -> Conclusion:
-    """An event from the right that defeats nothing passes on every partial match in its window, again and again."""
+    """An event from the right that defeats nothing passes on every partial match in its window, again and again.
+
+    "In its window" is of times alone: what equality conditions compare is part of the condition that fails.
+    """
     return _not_right(site, data, token, defeats=False)
 
 
@@ -136,7 +142,8 @@ def _not_right(site: Site[TwoInputNode], data: TwoInputData, token: Beta[Partial
     entry = right_entry(node, token.payload[0])
     right = data.right.stored(entry)
     window = printed_window(node, data.left, entry)
-    if any(node.condition(other.events + entry.events) for other in window) is not defeats:
+    alike = [other for other in window if other.key == entry.key]
+    if any(node.condition(other.events + entry.events) for other in alike) is not defeats:
         return None
     passed = () if defeats else tuple(_token(other.events) for other in window)
     return Effect(data._replace(right=right), passed)

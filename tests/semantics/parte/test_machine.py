@@ -17,7 +17,16 @@ from parte.semantics.parte.compilation import compile_program
 from parte.semantics.parte.execution import execute, sources_of
 from parte.semantics.parte.machine import ActionKind, Machine, Step
 from parte.semantics.parte.network import EntryNode, Network, TwoInputNode
-from parte.semantics.parte.repairs import MODELS, PUBLISHED, RUDIMENTARY, SOUND, Family, repair_names, repairs_of
+from parte.semantics.parte.repairs import (
+    MODELS,
+    PUBLISHED,
+    RUDIMENTARY,
+    SOUND,
+    Family,
+    Model,
+    repair_names,
+    repairs_of,
+)
 from parte.semantics.parte.schedules import Adversarial, RoundRobin, SeededRandom, schedule_of
 from parte.semantics.parte.syntax import core, parse
 
@@ -304,3 +313,36 @@ def test_capacities_are_read_and_completed_by_the_default() -> None:
 def test_a_malformed_capacities_file_says_where(text: str, message: str) -> None:
     with pytest.raises(CapacitiesError, match=message.replace("(", r"\(")):
         read_capacities(text, filename="c.json")
+
+
+# --- Keys -----------------------------------------------------------------------------------------------------------
+
+KEYED, COMPARED = (
+    parse(
+        "template A { k: Integer } template B { k: Integer } "
+        f"rule R where a: A, no b: B {{ {condition} }} when no b in a [0 ms, 3 ms] then"
+    )
+    for condition in ("k = a.k", "k <= a.k, k >= a.k")
+)
+
+
+@pytest.mark.parametrize("model", MODELS.values(), ids=MODELS)
+@given(
+    st.lists(st.tuples(st.integers(0, 4), st.sampled_from("AB"), st.integers(0, 1)), max_size=5), st.integers(0, 100)
+)
+def test_an_equality_that_is_a_key_is_as_good_as_one_that_is_none(
+    model: Model, drawn: list[tuple[int, str, int]], seed: int
+) -> None:
+    items = tuple(Event(f"e{number}", of, time, {"k": k}) for number, (time, of, k) in enumerate(sorted(drawn)))
+    keyed, compared = (
+        execute(Scenario.of(program, items), model=model, schedule=SeededRandom(seed)) for program in (KEYED, COMPARED)
+    )
+    assert keyed.matches == compared.matches
+
+
+def test_the_rudimentary_model_sends_again_what_has_another_key() -> None:
+    """D §5.2.6 (Not-↙-NoMatch) sends all in the window, and equality is part of the condition that fails."""
+    items = (Event("a", "A", 0, {"k": 0}), Event("b", "B", 1, {"k": 1}))
+    for program in (KEYED, COMPARED):
+        outcome = execute(Scenario.of(program, items), model=RUDIMENTARY)
+        assert [match.bindings for match in outcome.matches] == [(("a", "a"),)] * 2

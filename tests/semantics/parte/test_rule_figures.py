@@ -78,7 +78,7 @@ PRINTED = {
     "PARTE/RUDIMENTARY-ALPHA-MATCH": ["ιₜₑ = ιₜₙ", "c(e)"],
     "PARTE/RUDIMENTARY-JOIN-LEFT": [ROOM_LEFT, MORE_LEFT, "window = "],
     "PARTE/RUDIMENTARY-JOIN-RIGHT": [ROOM_RIGHT, MORE_RIGHT, "window = "],
-    "PARTE/RUDIMENTARY-NOT-LEFT-MATCH": [ROOM_LEFT, MORE_LEFT, "matches↙(e̅, entry) ≠ ∅"],
+    "PARTE/RUDIMENTARY-NOT-LEFT-MATCH": [ROOM_LEFT, "matches↙(e̅, entry) ≠ ∅"],
     "PARTE/RUDIMENTARY-NOT-LEFT-NOMATCH": [ROOM_LEFT, MORE_LEFT, "matches↙(e̅, entry) = ∅"],
     "PARTE/RUDIMENTARY-NOT-RIGHT-MATCH": [ROOM_RIGHT, MORE_RIGHT, "window = ", "(∃ "],
     "PARTE/RUDIMENTARY-NOT-RIGHT-NOMATCH": [ROOM_RIGHT, MORE_RIGHT, "window = ", "¬(∃ ", "p̅m̅_passed = "],

@@ -1,11 +1,23 @@
-"""What is wrong with the rudimentary model: claims that `join-*` and `not-*` prove of `sound`, refuted (D §5.4.1)."""
+"""What is wrong with the rudimentary model: claims that `join-*` and `not-*` prove of `sound`, refuted (D §5.4.1).
+
+One of them holds in part: what is defeated by what came before it is discarded.
+"""
 
 from __future__ import annotations
 
 from parte.proofs.lemma import Lemma
+from parte.proofs.mutation import Mutant
 from parte.proofs.parte.settings import emitted, event, first_outcome, partial_match, two_input_data, two_input_node
 from parte.proofs.parte.statements import at_most_once, count_of, implies, pointwise
-from parte.proofs.parte.theorems.rudimentary.one_input import FAILS_THERE, ID, holding, left_width, unpromising
+from parte.proofs.parte.theorems.rudimentary.one_input import (
+    FAILS_THERE,
+    HOLDS_THERE,
+    ID,
+    RULES,
+    holding,
+    left_width,
+    unpromising,
+)
 from parte.proofs.parte.theorems.rudimentary.two_inputs import defeats, joined
 from parte.proofs.symbolic import Body, Claims, Run
 from parte.semantics.parte.network import Side
@@ -27,7 +39,7 @@ def told(shortcoming: str) -> Body:
         node = two_input_node(run, 1, negated=True)
         p, e, f = partial_match(run, "p", 1), event(run, "e"), event(run, "f")
         data, sent = holding((), (), node), [0, 0, 0]
-        before_p = shortcoming == "defeated"
+        before_p = shortcoming == "discarded"
         order = ((Side.RIGHT, (e,)), (Side.LEFT, p)) if before_p else ((Side.LEFT, p), (Side.RIGHT, (e,)))
         for step, (side, payload) in enumerate((*order, (Side.RIGHT, (f,)))):
             outcome = first_outcome(run, Family.RUDIMENTARY, node, side, data, unpromising(payload))
@@ -37,7 +49,8 @@ def told(shortcoming: str) -> Body:
             return (("no event to come defeats what is sent", implies(bool(sent[0]), neg(defeats(run, node, p, e)))),)
         if shortcoming == "again":
             return (("it is sent at most once", at_most_once(range(sum(sent)))),)
-        return (("what an event that came defeats is never sent", implies(defeats(run, node, p, e), not any(sent))),)
+        after_e = sent if before_p else sent[1:]
+        return (("what an event that came defeats is not sent", implies(defeats(run, node, p, e), not any(after_e))),)
 
     return body
 
@@ -84,13 +97,29 @@ LEMMAS = (
     ),
     Lemma(
         "rudimentary-NOT-defeated",
-        "A not-node never sends a partial match that an event defeats which came before it.",
-        SHORTCOMINGS,
-        ("PARTE/RUDIMENTARY-NOT-LEFT-MATCH", _NOT_RIGHT),
+        "A not-node does not send a partial match once an event has come that defeats it.",
+        "5.2.6",
+        ("PARTE/RUDIMENTARY-NOT-RIGHT-MATCH", _NOT_RIGHT),
         f"the partial match and 2 events; {left_width(1)}",
         told("defeated"),
         None,
         FAILS_THERE,
-        note="what is defeated is stored too, and a later event that does not defeat it sends it; D does not name this",
+        note="D's text discards the defeated match, D's formula keeps it, and a later event that does not defeat it "
+        "sends it",
+    ),
+    Lemma(
+        "rudimentary-NOT-discarded",
+        "A not-node never sends a partial match that an event defeats which came before it.",
+        "5.2.6",
+        ("PARTE/RUDIMENTARY-NOT-LEFT-MATCH", _NOT_RIGHT),
+        f"the partial match and 2 events; {left_width(1)}",
+        told("discarded"),
+        Mutant(
+            "store-it-all-the-same",
+            f"{RULES}:not_left_match",
+            "Effect(data, ())",
+            "Effect(data._replace(left=data.left.stored(entry)), ())",
+        ),
+        HOLDS_THERE,
     ),
 )

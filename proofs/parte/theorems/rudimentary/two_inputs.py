@@ -115,7 +115,7 @@ def negated_right(rule: str) -> Body:
         if silencing:
             return [*claims, ("nothing is sent", none_of(result.tokens))]
         for one in came:
-            asked = both(_share_a_key(run, node, one, e), fits(run, one, e, node.minima, node.maxima))
+            asked = fits(run, one, e, node.minima, node.maxima)
             sent = emitted(result.tokens, one)
             claims.append((f"{name_of(one)} is sent once more if the event is in its window", same(asked, once(sent))))
             claims.append((f"{name_of(one)} is sent at most once more", at_most_once(sent)))
@@ -124,17 +124,13 @@ def negated_right(rule: str) -> Body:
     return body
 
 
-def _share_a_key(run: Run, node: TwoInputNode, partial: PartialMatch, right: Event) -> bool:
-    asked = f"{name_of(partial)} shares a key with {right.id}"
-    return run.formula(asked, lambda: bool(node.left_key(partial) == node.right_key((right,))))
-
-
 # --- What is stored -------------------------------------------------------------------------------------------------
 
 
 def kept(rule: str) -> Body:
-    """What comes is stored, nothing leaves, and only a full history makes a token wait."""
+    """What comes is stored unless it is defeated, nothing leaves, and only a full history makes a token wait."""
     left_comes, negated = from_left(rule), of_not_node(rule)
+    discarded = rule.endswith("NOT-LEFT-MATCH")
 
     def body(run: Run) -> Claims:
         node = two_input_node(run, 1, negated=negated)
@@ -150,7 +146,7 @@ def kept(rule: str) -> Body:
         grown, other = (after.left, after.right) if left_comes else (after.right, after.left)
         return (
             ("a full history takes nothing", not full),
-            ("what comes is stored once", once(occurrences(grown, arriving))),
+            ("what comes is stored once, or discarded", count_of(occurrences(grown, arriving)) == int(not discarded)),
             ("all that it held is still there", once(occurrences(grown, p if left_comes else (e,)))),
             ("the other history is as it was", [one.events for one in other] == [(e,) if left_comes else p]),
         )
@@ -225,7 +221,7 @@ _NEGATED = (
     rule_lemma(
         "NOT-RIGHT-NOMATCH",
         "An event that defeats no partial match which has come makes the node send, once more, each in whose window it "
-        "lies and whose key it shares.",
+        "lies, whatever the condition.",
         f"a left history of up to 2 entries; {left_width(1)}",
         negated_right(f"{ID}-NOT-RIGHT-NOMATCH"),
         (
@@ -240,7 +236,6 @@ _NEGATED = (
 _STORING = (
     ("JOIN-LEFT", "join_left", "left"),
     ("JOIN-RIGHT", "join_right", "right"),
-    ("NOT-LEFT-MATCH", "not_left_match", "left"),
     ("NOT-LEFT-NOMATCH", "not_left_nomatch", "left"),
     ("NOT-RIGHT-MATCH", "_not_right", "right"),
     ("NOT-RIGHT-NOMATCH", "_not_right", "right"),
@@ -259,4 +254,13 @@ _KEPT = tuple(
     for rule, function, side in _STORING
 )
 
-LEMMAS = (*_JOINS, *_NEGATED, *_KEPT)
+_DISCARDED = rule_lemma(
+    "NOT-LEFT-MATCH",
+    f"{ID}-NOT-LEFT-MATCH discards what comes and takes nothing out; only a full history makes it wait.",
+    f"1 entry a history; {left_width(1)}",
+    kept(f"{ID}-NOT-LEFT-MATCH"),
+    ("store-it-all-the-same", "Effect(data, ())", "Effect(data._replace(left=data.left.stored(entry)), ())"),
+    "-discards",
+)
+
+LEMMAS = (*_JOINS, *_NEGATED, *_KEPT, _DISCARDED)
