@@ -41,8 +41,7 @@ class _Commands(TyperGroup):
         try:
             return super().invoke(ctx)
         except Unavailable as problem:
-            terminal.error(problem.message, problem.hint)
-            raise typer.Exit(terminal.UNUSABLE) from None
+            raise terminal.unusable(problem.message, problem.hint) from None
 
 
 app = typer.Typer(

@@ -48,11 +48,10 @@ def program_text(path: str) -> str:
     except UnicodeDecodeError as error:
         before = content[: error.start].decode("utf-8", errors="replace")
         line, column = before.count("\n") + 1, len(before) - (before.rfind("\n") + 1) + 1
-        terminal.error(
+        raise terminal.unusable(
             f"{path}:{line}:{column}: byte 0x{content[error.start]:02x} is not UTF-8 text",
             "a program is UTF-8 text: convert the file, and check that it is a program",
-        )
-        raise typer.Exit(terminal.UNUSABLE) from None
+        ) from None
 
 
 def program_from(path: str) -> core.Program:
@@ -175,5 +174,13 @@ def writing(path: str) -> Iterator[None]:
     try:
         yield
     except OSError as problem:
-        terminal.error(f"cannot write {path}: {problem.strerror or problem}")
-        raise typer.Exit(terminal.UNUSABLE) from None
+        raise terminal.unusable(f"cannot write {path}: {problem.strerror or problem}") from None
+
+
+def deliver(text: str, path: str | None) -> None:
+    """Write results to a file, or to standard output without one."""
+    if path is None:
+        terminal.write(text)
+        return
+    with writing(path):
+        Path(path).write_text(text, encoding="utf-8", newline="\n")

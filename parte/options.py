@@ -64,6 +64,9 @@ DisorderOption = Annotated[
         help="How far an event may lag behind the latest of its source and template: '5 minutes', '250 ms'.",
     ),
 ]
+OutputOption = Annotated[
+    str | None, typer.Option("--output", "-o", metavar="FILE", help="Where to write. [default: standard output]")
+]
 
 
 def wrong(option: str, message: str) -> typer.BadParameter:

@@ -6,9 +6,13 @@ Colours are used on a terminal only, and not if NO_COLOR is set.
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 
+import typer
+from rich import box
 from rich.console import Console
+from rich.table import Column, Table
 from rich.text import Text
 
 from parte.semantics.events.problems import InputError
@@ -53,6 +57,26 @@ def error(message: str, hint: str = "") -> None:
     if hint:
         text.append(f"\n  hint: {printable(hint)}", "cyan")
     _say(text)
+
+
+def unusable(message: str, hint: str = "") -> typer.Exit:
+    """Say why an input cannot be used, and what to do about it; what is returned ends the command when it is raised."""
+    error(message, hint)
+    return typer.Exit(UNUSABLE)
+
+
+@contextmanager
+def refusing(*kinds: type[Exception], hint: str = "", where: str = "") -> Iterator[None]:
+    """Turn exceptions of these kinds into words on standard error, after `where` they are about, and exit code 2."""
+    try:
+        yield
+    except kinds as problem:
+        raise unusable(f"{where}: {problem}" if where else str(problem), hint) from None
+
+
+def table(*columns: Column | str) -> Table:
+    """An empty table, as all commands show them."""
+    return Table(*columns, box=box.SIMPLE_HEAD, pad_edge=False)
 
 
 def note(message: str) -> None:

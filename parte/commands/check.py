@@ -93,11 +93,9 @@ def relate(
     for argument, name in (("P", narrow), ("Q", wide)):
         if name not in [rule.name for rule in read.rules]:
             raise wrong(argument, f"the program has no rule called {name}")
-    try:
+    hint = "rules are compared if they bind events of the same templates, in one order"
+    with terminal.refusing(NotComparable, hint=hint):
         result = equivalent(read, narrow, wide, domain=relation_files, timeout=timeout)
-    except NotComparable as problem:
-        terminal.error(str(problem), "rules are compared if they bind events of the same templates, in one order")
-        raise typer.Exit(terminal.UNUSABLE) from None
     if as_json:
         terminal.write(json.dumps(result.record(program), ensure_ascii=False, allow_nan=False) + "\n")
     else:

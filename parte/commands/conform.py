@@ -29,7 +29,7 @@ from parte.conformance.runner.sessions import EngineSpec
 from parte.conformance.runner.smoke import smoke
 from parte.conformance.runner.specs import SpecError, specs_of
 from parte.conformance.suites import load_suite
-from parte.inputs import explained, writing
+from parte.inputs import deliver, explained, writing
 from parte.options import (
     ModelOption,
     RepairOption,
@@ -164,11 +164,8 @@ def _serve_foreign(name: str) -> None:
 
 def suite_from(path: str | None) -> Suite:
     """The suite in a directory, or that of the project; what is wrong with it is explained."""
-    try:
+    with terminal.refusing(FixtureError, hint="parte suite lint says what is wrong with a suite"):
         return load_suite(PARTELANG, Path(path) if path else None)
-    except FixtureError as error:
-        terminal.error(str(error), "parte suite lint says what is wrong with a suite")
-        raise typer.Exit(terminal.UNUSABLE) from None
 
 
 def engines_called(engines: Sequence[str]) -> tuple[EngineSpec, ...]:
@@ -176,8 +173,7 @@ def engines_called(engines: Sequence[str]) -> tuple[EngineSpec, ...]:
     try:
         return specs_of(engines, PARTELANG.engines())
     except SpecError as error:
-        terminal.error(str(error), error.hint)
-        raise typer.Exit(terminal.UNUSABLE) from None
+        raise terminal.unusable(str(error), error.hint) from None
 
 
 def check_profiles(names: Sequence[str]) -> None:
@@ -203,16 +199,12 @@ def _select(suite: Suite, profiles: Sequence[str] | None, cases: Sequence[str] |
 def _listed(path: str, suite: Suite) -> Listed:
     with explained(path):
         lines = Path(path).read_text(encoding="utf-8", errors="replace").split("\n")
-    try:
+    with terminal.refusing(KnownFailuresError, hint="--write-known-failures writes such a list", where=path):
         return read_known(lines, suite.cases)
-    except KnownFailuresError as error:
-        terminal.error(f"{path}: {error}", "--write-known-failures writes such a list")
-        raise typer.Exit(terminal.UNUSABLE) from None
 
 
 def _write(path: str, lines: Iterable[str]) -> None:
-    with writing(path):
-        Path(path).write_text("".join(f"{line}\n" for line in lines), encoding="utf-8", newline="\n")
+    deliver("".join(f"{line}\n" for line in lines), path)
 
 
 # --- Running ----------------------------------------------------------------------------------------------------------

@@ -14,12 +14,11 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich import box
 from rich.console import Console
 from rich.markup import escape
 from rich.padding import Padding
 from rich.rule import Rule
-from rich.table import Table
+from rich.table import Column
 from rich.text import Text
 
 from parte import terminal
@@ -124,12 +123,11 @@ def _find(directory: str | None) -> Path:
     for candidate in candidates:
         if all((candidate / name).is_file() for name in (SCENARIOS, PRINTED, TRACE, DOMAIN)):
             return candidate
-    terminal.error(
+    raise terminal.unusable(
         f"the example was not found in {' nor in '.join(map(str, candidates))}: it needs the files "
         f"{', '.join((SCENARIOS, PRINTED, TRACE, DOMAIN))}",
         "`parte examples fraud --out DIR` writes it; name its directory with --directory",
     )
-    raise typer.Exit(terminal.UNUSABLE)
 
 
 def _load(directory: Path) -> Example:
@@ -186,9 +184,8 @@ def _show_trace(console: Console, example: Example, found: Findings) -> None:
     for match in found.all():
         for _, identity in match.bindings:
             roles.setdefault(identity, {})[_title(match.rule).lower()] = None
-    table = _table()
-    for column in ("event", "time (UTC)", "what happened", "amount", "part of"):
-        table.add_column(column, no_wrap=column != "part of", justify="right" if column == "amount" else "left")
+    plain = [Column(name, no_wrap=True) for name in ("event", "time (UTC)", "what happened")]
+    table = terminal.table(*plain, Column("amount", no_wrap=True, justify="right"), "part of")
     for event in events:
         names = roles.get(event.id, {})
         style = "bold" if names else ""
@@ -224,11 +221,8 @@ def _show_rule(console: Console, rule: core.Rule, found: Findings) -> None:
     story = _STORIES.get(rule.name, ("", ""))[1]
     if story:
         _say(console, escape(story), "\n" if found.all() else "\n\n")  # a table begins with an empty line itself
-    table = _table()
-    for pattern in rule.positive:
-        table.add_column(pattern.variable, no_wrap=True)
-    table.add_column("algebra", justify="center")
-    table.add_column("machine", justify="center")
+    bound = [Column(pattern.variable, no_wrap=True) for pattern in rule.positive]
+    table = terminal.table(*bound, *(Column(name, justify="center") for name in ("algebra", "machine")))
     algebra, machine = (_lines(matches) for matches in (found.algebra, found.machine))
     for match in sorted(found.all(), key=_by_number):
         line = match.to_json()
@@ -326,10 +320,6 @@ def _called() -> str:
         return "parte"
     absolute = called.absolute()
     return str(absolute.relative_to(Path.cwd()) if absolute.is_relative_to(Path.cwd()) else absolute)
-
-
-def _table() -> Table:
-    return Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1))
 
 
 def _title(rule: str) -> str:

@@ -35,8 +35,8 @@ def examples(
         wanted = {path: target / path.relative_to(known[name]) for path in _files(known[name])}
         there = [copy for copy in wanted.values() if copy.exists()]
         if there:
-            terminal.error(f"{there[0]} is there already", "name another directory with --out; nothing was written")
-            raise typer.Exit(terminal.UNUSABLE)
+            hint = "name another directory with --out; nothing was written"
+            raise terminal.unusable(f"{there[0]} is there already", hint)
         for path, copy in wanted.items():
             copy.parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(path, copy)

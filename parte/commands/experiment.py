@@ -68,23 +68,19 @@ def experiment(
             drawn = None if name == ALL and not _draws(chosen) else seed
             result = _run(chosen, scale, parameters, drawn, out, jobs, fresh)
         except BrokenProcessPool as problem:
-            terminal.error(f"a process ended while it measured: {problem}", "if memory is short, give fewer --jobs")
-            raise typer.Exit(terminal.UNUSABLE) from problem
+            what = f"a process ended while it measured: {problem}"
+            raise terminal.unusable(what, "if memory is short, give fewer --jobs") from problem
         except (ValueError, OSError) as problem:
-            terminal.error(str(problem))
-            raise typer.Exit(terminal.UNUSABLE) from problem
+            raise terminal.unusable(str(problem)) from problem
         except KeyboardInterrupt:
-            terminal.error("interrupted", "the same command goes on where this one stopped")
-            raise typer.Exit(terminal.UNUSABLE) from None
+            raise terminal.unusable("interrupted", "the same command goes on where this one stopped") from None
         terminal.write(f"{result.presentation.answer}\n\n{out / chosen.name / 'README.md'}\n")
 
 
 def _list(experiments: tuple[Experiment[Any], ...]) -> None:
     from rich.table import Table
 
-    table = Table(box=None)
-    for column in ("experiment", "what it is about"):
-        table.add_column(column)
+    table = Table("experiment", "what it is about", box=None)
     for one in experiments:
         table.add_row(one.name, one.title)
     terminal.output_console().print(table)

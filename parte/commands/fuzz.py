@@ -75,10 +75,8 @@ def _fuzzed(spec: EngineSpec, settings: Settings, limits: Limits, seed: int) -> 
             return campaign_of(spec, settings, limits, PARTELANG, seed=seed, told=_telling(status, label))
     except EngineUnusable as problem:
         stderr = "".join(f"\n  stderr: {line}" for line in problem.stderr.rstrip().split("\n")[-10:] if line)
-        terminal.error(
-            f"{label}: {problem}{stderr}", f"parte conform --smoke tries whether {label} speaks the protocol"
-        )
-    raise typer.Exit(terminal.UNUSABLE)
+        hint = f"parte conform --smoke tries whether {label} speaks the protocol"
+        raise terminal.unusable(f"{label}: {problem}{stderr}", hint) from None
 
 
 def _telling(status: Status, label: str) -> Callable[[Campaign], None]:

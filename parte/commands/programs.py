@@ -15,14 +15,14 @@ from parte.drawing.timeline import draw_timeline
 from parte.inputs import (
     STANDARD_INPUT,
     check_one_standard_input,
+    deliver,
     domain_from,
     explained,
     program_from,
     program_text,
     trace_from,
-    writing,
 )
-from parte.options import DomainOption, ProgramArgument, TraceArgument, wrong
+from parte.options import DomainOption, OutputOption, ProgramArgument, TraceArgument, wrong
 from parte.semantics.parte.syntax.json_form import program_to_json
 
 
@@ -46,8 +46,7 @@ def fmt(
     elif text == formatted:
         return
     elif write:
-        with writing(program):
-            Path(program).write_text(formatted, encoding="utf-8", newline="\n")
+        deliver(formatted, program)
     else:
         terminal.error(f"{program} is not in canonical layout", f"parte fmt --write {program}")
         raise typer.Exit(terminal.DIFFERENT)
@@ -57,11 +56,6 @@ def ast(program: ProgramArgument) -> None:
     """Print a program as JSON: scoped, typed, with explicit types and times in milliseconds."""
     read = program_from(program)
     terminal.write(json.dumps(program_to_json(read), indent=2, ensure_ascii=False, allow_nan=False) + "\n")
-
-
-OutputOption = Annotated[
-    str | None, typer.Option("--output", "-o", metavar="FILE", help="Where to write. [default: standard output]")
-]
 
 
 def graph(
@@ -87,16 +81,16 @@ def graph(
         raise wrong("--domain", "the drawing needs it only with --trace")
     read = program_from(program)
     if chosen == "dot":
-        _write(draw_dot(read, api.network_of(read)), output)
+        deliver(draw_dot(read, api.network_of(read)), output)
     elif trace is None:
-        _write(draw(read).svg, output)
+        deliver(draw(read).svg, output)
     else:
         check_one_standard_input(program, trace)
         relations = domain_from(read, domain)
         events = trace_from(trace)
         with explained(trace):
             drawn = draw(read, events, domain=relations)
-        _write(drawn.svg, output)
+        deliver(drawn.svg, output)
 
 
 def timeline(
@@ -114,18 +108,10 @@ def timeline(
     events = trace_from(trace)
     with explained(trace):
         found = api.execute(read, events, model="indexed", domain=relations)
-    _write(draw_timeline(events, found.matches, read).svg, output)
+    deliver(draw_timeline(events, found.matches, read).svg, output)
 
 
 def _ending(output: str | None) -> str:
     """The format that the ending of a file asks for; svg without one."""
     ending = Path(output or "").suffix.removeprefix(".").lower()
     return "dot" if ending in ("dot", "gv") else ending or "svg"
-
-
-def _write(drawn: str, output: str | None) -> None:
-    if output is None:
-        terminal.write(drawn)
-        return
-    with writing(output):
-        Path(output).write_text(drawn, encoding="utf-8", newline="\n")

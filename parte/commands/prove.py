@@ -8,11 +8,10 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, NoReturn
+from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich import box
-from rich.table import Table
+from rich.table import Column
 from rich.text import Text
 
 from parte import api, terminal
@@ -46,12 +45,9 @@ def prove(
     from parte.proofs.json_form import results_to_json
     from parte.proofs.parte.catalogue import UnknownLemma
 
-    try:
+    unknown, unwritable = "parte prove --json lists them all", "name another directory for --export"
+    with terminal.refusing(UnknownLemma, hint=unknown), terminal.refusing(OSError, hint=unwritable):
         results = api.prove(ids or (), model=model.value, solver=solver.value, export=export, timeout=timeout)
-    except UnknownLemma as problem:
-        _unusable(problem, "parte prove --json lists them all")
-    except OSError as problem:
-        _unusable(problem, "name another directory for --export")
     if as_json:
         terminal.write(json.dumps(results_to_json(results), indent=2, ensure_ascii=False) + "\n")
     else:
@@ -60,22 +56,18 @@ def prove(
         raise typer.Exit(terminal.DIFFERENT)
 
 
-def _unusable(problem: Exception, hint: str) -> NoReturn:
-    terminal.error(str(problem), hint)
-    raise typer.Exit(terminal.UNUSABLE) from None
-
-
 _STYLES = {"proved": "green", "refuted": "yellow", "not proved": "bold red"}
 
 
 def _show(results: Sequence[Result]) -> None:
     console = terminal.output_console()
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, expand=False)
-    table.add_column("lemma", overflow="fold", style="cyan", ratio=3)
-    table.add_column("statement; section and scope", ratio=6)
-    table.add_column("result", ratio=2)
-    table.add_column("solver", no_wrap=True)
-    table.add_column("time", no_wrap=True, justify="right")
+    table = terminal.table(
+        Column("lemma", overflow="fold", style="cyan", ratio=3),
+        Column("statement; section and scope", ratio=6),
+        Column("result", ratio=2),
+        Column("solver", no_wrap=True),
+        Column("time", no_wrap=True, justify="right"),
+    )
     for result in results:
         lemma = result.lemma
         where = f"D §{lemma.section}; {lemma.scope}"

@@ -7,8 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Annotated
 
 import typer
-from rich import box
-from rich.table import Table
+from rich.table import Column, Table
 from rich.text import Text
 
 from parte import terminal
@@ -50,9 +49,7 @@ def rules(
         console.print(Text(heading, "bold"))
         console.print(_table([info for info in found if info.family is family], console.width))
     console.print(Text("The repairs that turn published into sound", "bold"))
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    table.add_column("repair", no_wrap=True, style="cyan")
-    table.add_column("with it")
+    table = terminal.table(Column("repair", no_wrap=True, style="cyan"), "with it")
     for name, description in DESCRIPTIONS.items():
         table.add_row(name, Text(description))
     console.print(table)
@@ -63,10 +60,9 @@ def _chosen(ids: Iterable[str]) -> tuple[MachineRule, ...]:
         return chosen(ids, RULEBOOK.values())
     except UnknownRule as problem:
         hint = f"near it: {', '.join(problem.near)}" if problem.near else "`parte rules` lists them all"
-        terminal.error(str(problem), hint)
+        raise terminal.unusable(str(problem), hint) from None
     except AmbiguousRule as problem:
-        terminal.error(str(problem), f"name one: {', '.join(problem.ids)}")
-    raise typer.Exit(terminal.UNUSABLE)
+        raise terminal.unusable(str(problem), f"name one: {', '.join(problem.ids)}") from None
 
 
 def _show(info: MachineRule) -> None:
@@ -85,7 +81,7 @@ def place_of(info: MachineRule) -> str:
 
 def _table(found: Sequence[MachineRule], width: int) -> Table:
     """Two columns where an id and a place stand beside each other in `width`, otherwise one."""
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, expand=False)
+    table = terminal.table()
     beside = max(len(info.id) for info in found) + max(len(place_of(info)) for info in found) + 4 <= width
     if beside:
         table.add_column("rule", overflow="fold", style="cyan", ratio=3)

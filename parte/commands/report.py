@@ -11,8 +11,8 @@ from parte import terminal
 from parte.conformance.reports import FORMATS
 from parte.conformance.reports.text import show
 from parte.conformance.results import ReportError, read_report
-from parte.inputs import explained, writing
-from parte.options import wrong
+from parte.inputs import deliver, explained
+from parte.options import OutputOption, wrong
 
 _ENDINGS = {"": "table", ".txt": "table", ".xml": "junit", ".tap": "tap", ".html": "html", ".svg": "badge"}
 
@@ -25,9 +25,7 @@ def report(
             "--format", metavar="|".join(FORMATS), help="[default: that of the ending of the output file, else table]"
         ),
     ] = None,
-    output: Annotated[
-        str | None, typer.Option("--output", "-o", metavar="FILE", help="Where to write. [default: standard output]")
-    ] = None,
+    output: OutputOption = None,
 ) -> None:
     """Show a report of the conformance suite: a table, JUnit XML, TAP, an HTML page or an SVG badge."""
     ending = Path(output or "").suffix.lower()
@@ -39,17 +37,9 @@ def report(
         raise wrong("--format", f"no format is called {chosen!r}; there are: {', '.join(FORMATS)}")
     with explained(file):
         lines = Path(file).read_text(encoding="utf-8", errors="replace").split("\n")
-    try:
+    with terminal.refusing(ReportError, hint="parte conform --report FILE writes a report", where=file):
         read = read_report(lines)
-    except ReportError as error:
-        terminal.error(f"{file}: {error}", "parte conform --report FILE writes a report")
-        raise typer.Exit(terminal.UNUSABLE) from None
     if output is None and chosen == "table":
         show(terminal.output_console(), read, most=None)
         return
-    written = FORMATS[chosen](read)
-    if output is None:
-        terminal.write(written)
-        return
-    with writing(output):
-        Path(output).write_text(written, encoding="utf-8", newline="\n")
+    deliver(FORMATS[chosen](read), output)

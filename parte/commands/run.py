@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-
 import typer
 
 from parte import api, terminal
@@ -54,7 +51,7 @@ def run(
     relations = domain_from(read, domain)
     limits = capacities_from(capacities)
     events = events_from(trace, read, chosen)
-    with explained(trace), _engine_explained():
+    with explained(trace), terminal.refusing(Unsupported, hint="the model indexed runs every program"):
         outcome = api.execute(
             read,
             events,
@@ -73,13 +70,3 @@ def run(
     if outcome.blocked is not None:
         terminal.report(outcome.blocked.render())
         raise typer.Exit(terminal.BLOCKED)
-
-
-@contextmanager
-def _engine_explained() -> Iterator[None]:
-    """Turn an engine that cannot express the program into words and exit code 2."""
-    try:
-        yield
-    except Unsupported as problem:
-        terminal.error(str(problem), "the model indexed runs every program")
-        raise typer.Exit(terminal.UNUSABLE) from None

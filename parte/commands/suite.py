@@ -10,8 +10,7 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich import box
-from rich.table import Table
+from rich.table import Column, Table
 from rich.text import Text
 
 from parte import terminal
@@ -48,10 +47,7 @@ def list_cases(
         records = [{"id": c.id, "profile": c.profile, "description": c.description, "since": c.since} for c in chosen]
         terminal.write(json.dumps(records, indent=2, ensure_ascii=False) + "\n")
         return
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    table.add_column("case", style="cyan", overflow="fold")
-    table.add_column("profile", no_wrap=True)
-    table.add_column("description")
+    table = terminal.table(_named("case"), Column("profile", no_wrap=True), "description")
     for case in chosen:
         table.add_row(Text(case.id), case.profile, Text(terminal.printable(case.description)))
     console = terminal.output_console()
@@ -151,20 +147,19 @@ def show_coverage(
         raise typer.Exit(terminal.DIFFERENT)
 
 
+def _named(what: str) -> Column:
+    return Column(what, style="cyan", overflow="fold")
+
+
 def _counts(what: str, found: Mapping[str, Sequence[str]], excused: Mapping[str, str]) -> Table:
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    table.add_column(what, style="cyan", overflow="fold")
-    table.add_column("cases", justify="right")
-    table.add_column("for example")
+    table = terminal.table(_named(what), Column("cases", justify="right"), "for example")
     for name, ids in found.items():
         table.add_row(name, str(len(ids)), Text(min(ids, key=len) if ids else excused.get(name, "none")))
     return table
 
 
 def _by_case(found: Coverage) -> Table:
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    table.add_column("case", style="cyan", overflow="fold")
-    table.add_column("rules and codes")
+    table = terminal.table(_named("case"), "rules and codes")
     by_case: dict[str, list[str]] = {}
     for name, ids in (*found.rules.items(), *found.codes.items()):
         for id_ in ids:
@@ -238,12 +233,8 @@ def _record(outcome: MutantResult) -> dict[str, object]:
 
 
 def _of_mutants(results: Iterable[MutantResult], *, every: bool) -> Table:
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    table.add_column("mutant", style="cyan", overflow="fold")
-    table.add_column("first rule", no_wrap=True)
-    table.add_column("killed by", overflow="fold")
-    if every:
-        table.add_column("cases", justify="right")
+    columns = [_named("mutant"), Column("first rule", no_wrap=True), Column("killed by", overflow="fold")]
+    table = terminal.table(*columns, *([Column("cases", justify="right")] if every else []))
     for outcome in results:
         killer = outcome.killer or f"survives: {outcome.mutant.survives or 'no reason is stated'}"
         counted = (str(len(outcome.kills)),) if every else ()

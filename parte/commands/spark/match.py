@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -47,7 +45,8 @@ def match(
     relations = domain_from(read, domain)
     if out and Path(out).exists() and (not Path(out).is_dir() or any(Path(out).iterdir())):
         raise wrong("--out", f"{out} is there already and not an empty directory")
-    with spark_session(cores, memory, conf) as spark, explained(events, "events"), _unsupported():
+    unsupported = terminal.refusing(Unsupported, hint="`parte run --model indexed` runs every program")
+    with spark_session(cores, memory, conf) as spark, explained(events, "events"), unsupported:
         from parte.spark_adapter.match import match as match_log
         from parte.spark_adapter.match.output import write
 
@@ -93,16 +92,5 @@ def _log(spark: SparkSession, path: str) -> DataFrame:
     try:
         return spark.read.parquet(path)
     except AnalysisException as problem:
-        first = str(problem).splitlines()[0]
-        terminal.error(f"{path}: not a log in Parquet that Spark can read: {first}", "`parte spark log` writes one")
-        raise typer.Exit(terminal.UNUSABLE) from None
-
-
-@contextmanager
-def _unsupported() -> Iterator[None]:
-    """Turn a program that SQL cannot express into words and exit code 2."""
-    try:
-        yield
-    except Unsupported as problem:
-        terminal.error(str(problem), "`parte run --model indexed` runs every program")
-        raise typer.Exit(terminal.UNUSABLE) from None
+        what = f"{path}: not a log in Parquet that Spark can read: {str(problem).splitlines()[0]}"
+        raise terminal.unusable(what, "`parte spark log` writes one") from None

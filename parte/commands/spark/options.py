@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import signal
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from types import FrameType
 from typing import TYPE_CHECKING, Annotated
@@ -44,11 +44,7 @@ def spark_session(
     read what it is asked for, or cannot write, or a job of it fails.
     """
     settings: dict[str, str] = {"spark.ui.showConsoleProgress": "false"} if own_progress else {}
-    for item in conf or ():
-        key, sign, value = item.partition("=")
-        if not sign or not key:
-            raise wrong("--conf", f"expected KEY=VALUE, found {item!r}")
-        settings[key] = value
+    settings |= pairs("--conf", conf)
     from parte.spark_adapter.errors import cause_of
     from parte.spark_adapter.session import active_session, session
 
@@ -60,14 +56,23 @@ def spark_session(
     try:
         yield spark
     except AnalysisException as problem:
-        terminal.error(str(problem).split("\n")[0])
-        raise typer.Exit(terminal.UNUSABLE) from None
+        raise terminal.unusable(str(problem).split("\n")[0]) from None
     except (PySparkException, Py4JJavaError) as problem:
-        terminal.error(f"Spark failed: {cause_of(problem)}")
-        raise typer.Exit(terminal.UNUSABLE) from None
+        raise terminal.unusable(f"Spark failed: {cause_of(problem)}") from None
     finally:
         if before is None:
             spark.stop()
+
+
+def pairs(option: str, given: Iterable[str] | None) -> dict[str, str]:
+    """What an option that may be repeated gives to each KEY."""
+    found = {}
+    for item in given or ():
+        key, sign, value = item.partition("=")
+        if not sign or not key:
+            raise wrong(option, f"expected KEY=VALUE, found {item!r}")
+        found[key] = value
+    return found
 
 
 @contextmanager

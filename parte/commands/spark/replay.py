@@ -9,9 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich import box
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
-from rich.table import Table
+from rich.table import Column
 from rich.text import Text
 
 from parte import terminal
@@ -200,12 +199,8 @@ def _names(text: str) -> tuple[str, ...]:
 @contextmanager
 def _explained() -> Iterator[None]:
     """Turn what is wrong with the input into words on standard error and exit code 2."""
-    try:
-        with importing("spark"):
-            yield
-    except (FixtureError, Unusable, OSError) as problem:
-        terminal.error(str(problem))
-        raise typer.Exit(terminal.UNUSABLE) from None
+    with importing("spark"), terminal.refusing(FixtureError, Unusable, OSError):
+        yield
 
 
 # --- What is shown ---------------------------------------------------------------------------------------------------
@@ -234,10 +229,8 @@ def _show(summary: Summary) -> None:
 
     console = terminal.output_console()
     verdicts = [each.value for each in RunVerdict if any(each.value in model.verdicts for model in summary.models)]
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    table.add_column("model", style="cyan")
-    for name in (*verdicts, "ms a trace"):
-        table.add_column(name, justify="right")
+    numbers = [Column(name, justify="right") for name in (*verdicts, "ms a trace")]
+    table = terminal.table(Column("model", style="cyan"), *numbers)
     for model in summary.models:
         table.add_row(model.model, *(_count(model, name) for name in verdicts), _milliseconds(model.milliseconds))
     console.print(table)

@@ -17,6 +17,7 @@ from parte.commands.spark.options import (
     CoresOption,
     MemoryOption,
     interruptible,
+    pairs,
     spark_session,
 )
 from parte.inputs import domain_from, explained, program_from, writing
@@ -93,7 +94,7 @@ def stream(
     or --end was interrupted, and the stream has not been ended.
     """
     lag, period = disorder_of(disorder), _period(every)
-    options = dict(_pair("--option", item) for item in option or ())
+    options = pairs("--option", option)
     if files is not None:
         options["maxFilesPerTrigger"] = str(files)
     if format != "kafka":
@@ -150,13 +151,6 @@ def _period(text: str | None) -> str | None:
     return f"{milliseconds} milliseconds"
 
 
-def _pair(option: str, item: str) -> tuple[str, str]:
-    key, sign, value = item.partition("=")
-    if not sign or not key:
-        raise wrong(option, f"expected KEY=VALUE, found {item!r}")
-    return key, value
-
-
 def _deployment_from(program: core.Program, path: str | None) -> Deployment | None:
     if path is None:
         return None
@@ -182,12 +176,8 @@ def _opened(path: str | None) -> Iterator[IO[str] | None]:
 @contextmanager
 def _explained() -> Iterator[None]:
     """Turn what is wrong with the input into words on standard error and exit code 2."""
-    try:
-        with importing("spark"):
-            yield
-    except Unusable as problem:
-        terminal.error(str(problem))
-        raise typer.Exit(terminal.UNUSABLE) from None
+    with importing("spark"), terminal.refusing(Unusable):
+        yield
 
 
 # --- While it runs ---------------------------------------------------------------------------------------------------
