@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING
 
 from parte.checker.parte.bounds.bounds import bounds
@@ -159,7 +160,7 @@ def _present(_: Parameters, rows: pd.DataFrame) -> Presentation:
         )
         for sweep in CHANGED
     ]
-    plots = [Plot(f"reactivity-{sweep}", _caption(sweep), _Drawn(sweep, rows).figure) for sweep in CHANGED]
+    plots = [Plot(f"reactivity-{sweep}", _caption(sweep), partial(_figure, sweep, rows)) for sweep in CHANGED]
     return Presentation(tables, plots, _answer(rows))
 
 
@@ -170,31 +171,26 @@ def _caption(sweep: str) -> str:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _Drawn:
-    sweep: str
-    rows: pd.DataFrame
-
-    def figure(self) -> Figure:
-        figure, (steps, times) = panels(2, 4.0, shared=False)
-        mine = self.rows[self.rows["sweep"] == self.sweep]
-        bounds_drawn = set()
-        for number, (program, group) in enumerate(mine.groupby("program", sort=False)):
-            x, bound = group[CHANGED[self.sweep]], tuple(group["in the long run, at most"])
-            style = {"color": COLOURS[number], "marker": MARKERS[number]}
-            steps.loglog(x, group["steps per event"], label=str(program), markersize=4, **style)
-            times.loglog(x, group["µs per event"], markersize=4, **style)
-            if bound not in bounds_drawn:
-                steps.loglog(x, bound, color=COLOURS[number], linestyle="--", linewidth=0.9)
-            bounds_drawn.add(bound)
-        steps.loglog([], [], color="#000000", linestyle="--", linewidth=0.9, label="the checker's bound")
-        for axes, title in ((steps, "steps per event"), (times, "µs per event")):
-            log_ticks(axes.xaxis, sorted(set(mine[CHANGED[self.sweep]])))
-            log_ticks(axes.yaxis)
-            axes.set_title(title, fontsize="medium")
-        figure.supxlabel(AXES[self.sweep], fontsize="medium")
-        figure.legend(loc="outside upper center", ncols=3, fontsize="small", frameon=False)
-        return figure
+def _figure(sweep: str, rows: pd.DataFrame) -> Figure:
+    figure, (steps, times) = panels(2, 4.0, shared=False)
+    mine = rows[rows["sweep"] == sweep]
+    bounds_drawn = set()
+    for number, (program, group) in enumerate(mine.groupby("program", sort=False)):
+        x, bound = group[CHANGED[sweep]], tuple(group["in the long run, at most"])
+        style = {"color": COLOURS[number], "marker": MARKERS[number]}
+        steps.loglog(x, group["steps per event"], label=str(program), markersize=4, **style)
+        times.loglog(x, group["µs per event"], markersize=4, **style)
+        if bound not in bounds_drawn:
+            steps.loglog(x, bound, color=COLOURS[number], linestyle="--", linewidth=0.9)
+        bounds_drawn.add(bound)
+    steps.loglog([], [], color="#000000", linestyle="--", linewidth=0.9, label="the checker's bound")
+    for axes, title in ((steps, "steps per event"), (times, "µs per event")):
+        log_ticks(axes.xaxis, sorted(set(mine[CHANGED[sweep]])))
+        log_ticks(axes.yaxis)
+        axes.set_title(title, fontsize="medium")
+    figure.supxlabel(AXES[sweep], fontsize="medium")
+    figure.legend(loc="outside upper center", ncols=3, fontsize="small", frameon=False)
+    return figure
 
 
 def _answer(rows: pd.DataFrame) -> str:

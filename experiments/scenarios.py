@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import random
+import re
+from pathlib import Path
 from zlib import crc32
 
 from parte.semantics.events.event import Event
@@ -10,76 +12,16 @@ from parte.semantics.events.event import Event
 TRANSFER = "MoneyTransferred"
 CLAIM = "FraudulentTransactionClaimed"
 
-TEMPLATES = """
-predicate uncommon_route(String, String)
-template MoneyTransferred { id: String, originator: String, destination: String, amount: Float }
-template FraudulentTransactionClaimed { transaction_id: String, reason: String }
-template SuspiciousSequenceDetected { mule_account: String, amount: Float, outgoing_transactions: [String; 3] }
-template RefundScamSuspected { incoming_transaction: String, refund_transaction: String }
-"""
-
-PASS_THROUGH = """
-rule FraudPassThrough where
-  incoming: MoneyTransferred { amount >= 100.0, uncommon_route(originator, destination) }
-  outgoing: MoneyTransferred {
-    uncommon_route(originator, destination), originator = incoming.destination, amount = incoming.amount
-  }
-when outgoing in incoming [0 days, 14 days]
-then emit SuspiciousSequenceDetected at incoming.timestamp with {
-  mule_account = incoming.destination, amount = incoming.amount, outgoing_transactions = list(outgoing.id)
-}
-"""
-
-DIFFUSION = """
-rule FraudDiffusion where
-  incoming: MoneyTransferred { amount >= 100.0, uncommon_route(originator, destination) }
-  outgoing_1: MoneyTransferred { uncommon_route(originator, destination), originator = incoming.destination }
-  outgoing_2: MoneyTransferred {
-    uncommon_route(originator, destination), originator = incoming.destination, id != outgoing_1.id
-  }
-  outgoing_3: MoneyTransferred {
-    uncommon_route(originator, destination), originator = incoming.destination,
-    id != outgoing_1.id, id != outgoing_2.id,
-    outgoing_1.amount + outgoing_2.amount + amount >= incoming.amount * 0.9,
-    outgoing_1.amount + outgoing_2.amount + amount <= incoming.amount * 1.1
-  }
-when
-  outgoing_1 in incoming [0 days, 14 days]
-  outgoing_2 in incoming [0 days, 14 days]
-  outgoing_3 in incoming [0 days, 14 days]
-then emit SuspiciousSequenceDetected at incoming.timestamp with {
-  mule_account = incoming.destination, amount = incoming.amount,
-  outgoing_transactions = list(outgoing_1.id, outgoing_2.id, outgoing_3.id)
-}
-"""
-
-REFUND_SCAM = """
-rule FraudRefundScam where
-  incoming: MoneyTransferred,
-  refund: MoneyTransferred {
-    destination = incoming.originator, originator = incoming.destination,
-    amount >= incoming.amount * 0.9, amount <= incoming.amount * 1.1
-  }
-  claim: FraudulentTransactionClaimed { transaction_id = incoming.id }
-  no additional_incoming: MoneyTransferred {
-    id != incoming.id, originator = incoming.originator, destination = incoming.destination,
-    amount >= refund.amount * 0.9, amount <= refund.amount * 1.1
-  }
-when
-  refund in incoming [0 days, 14 days]
-  claim in incoming [0 days, 14 days]
-  no additional_incoming in refund [-14 days, 0 days]
-then emit RefundScamSuspected at claim.timestamp with {
-  incoming_transaction = incoming.id, refund_transaction = refund.id
-}
-"""
+_SOURCE = (Path(__file__).parent / "scenarios.parte").read_text(encoding="utf-8")
+TEMPLATES, PASS_THROUGH, DIFFUSION, REFUND_SCAM = re.split("^(?=rule )", _SOURCE, flags=re.MULTILINE)
+"""The declarations that the rules share, and each rule."""
 
 SCENARIOS = {
     "A pass-through": TEMPLATES + PASS_THROUGH,
     "B diffusion": TEMPLATES + DIFFUSION,
     "C refund scam": TEMPLATES + REFUND_SCAM,
 }
-"""Each scenario as a program of its own, with windows of 14 days. C has the obvious repair, `id != incoming.id`."""
+"""Each scenario as a program of its own, with windows of 14 days."""
 
 
 def scenario(name: str, unit: str = "days") -> str:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import product
 from typing import TYPE_CHECKING
 
@@ -214,7 +215,7 @@ def _present(_: Parameters, rows: pd.DataFrame) -> Presentation:
         *(Table(f"Which defect is to blame, sizes {sizes}", _blame(rows, sizes), BLAME) for sizes in SIZES),
     ]
     plot = Plot(
-        "schedules-blame", "Of the runs in which published fails, how many need each repair.", _Drawn(rows).figure
+        "schedules-blame", "Of the runs in which published fails, how many need each repair.", partial(_figure, rows)
     )
     return Presentation(tables, [plot], _answer(rows))
 
@@ -261,35 +262,31 @@ def _blame(rows: pd.DataFrame, sizes: str) -> pd.DataFrame:
 WAYS = (("mended by", "this repair alone mends"), ("needs", "needed"), ("broken without", "sound fails without it"))
 
 
-@dataclass(frozen=True, slots=True)
-class _Drawn:
-    rows: pd.DataFrame
-
-    def figure(self) -> Figure:
-        figure, axes = plain_axes(height=5.0)
-        names = repair_names()
-        for offset, sizes in ((0.2, UNLIMITED), (-0.2, PRESCRIBED)):
-            mine = self.rows[self.rows["sizes"] == sizes].sum(numeric_only=True)
-            shares = [100 * mine[f"needs {name}"] / max(1, mine[FAILED]) for name in names]
-            places = [len(names) - number + offset for number in range(len(names))]
-            # The hatching tells the bars apart without their colours.
-            axes.barh(
-                places,
-                shares,
-                height=0.38,
-                label=f"{sizes} sizes",
-                color=COLOURS[int(offset < 0)],
-                hatch="///" if offset < 0 else None,
-                edgecolor="#ffffff",
-                linewidth=0,
-            )
-        axes.set_yticks(
-            [len(names) - number for number in range(len(names))],
-            [f"{number}. {name}" for number, name in enumerate(names, 1)],
+def _figure(rows: pd.DataFrame) -> Figure:
+    figure, axes = plain_axes(height=5.0)
+    names = repair_names()
+    for offset, sizes in ((0.2, UNLIMITED), (-0.2, PRESCRIBED)):
+        mine = rows[rows["sizes"] == sizes].sum(numeric_only=True)
+        shares = [100 * mine[f"needs {name}"] / max(1, mine[FAILED]) for name in names]
+        places = [len(names) - number + offset for number in range(len(names))]
+        # The hatching tells the bars apart without their colours.
+        axes.barh(
+            places,
+            shares,
+            height=0.38,
+            label=f"{sizes} sizes",
+            color=COLOURS[int(offset < 0)],
+            hatch="///" if offset < 0 else None,
+            edgecolor="#ffffff",
+            linewidth=0,
         )
-        axes.set(xlabel="% of the runs in which published fails")
-        axes.legend(fontsize="small", frameon=False)
-        return figure
+    axes.set_yticks(
+        [len(names) - number for number in range(len(names))],
+        [f"{number}. {name}" for number, name in enumerate(names, 1)],
+    )
+    axes.set(xlabel="% of the runs in which published fails")
+    axes.legend(fontsize="small", frameon=False)
+    return figure
 
 
 def _answer(rows: pd.DataFrame) -> str:

@@ -110,7 +110,7 @@ def _present(parameters: Parameters, rows: pd.DataFrame) -> Presentation:
         "Figures 5.8 and 5.9 in entries: the formulas (lines) and what D prints (marks), rounded down to whole units.",
         partial(_of_d, parameters),
     )
-    plots = [of_d, *(Plot(f"sizes-{name[0]}", _caption(name), _Drawn(name, rows).figure) for name in SCENARIOS)]
+    plots = [of_d, *(Plot(f"sizes-{name[0]}", _caption(name), partial(_figure, name, rows)) for name in SCENARIOS)]
     return Presentation(tables, plots, _answer(parameters, rows))
 
 
@@ -186,27 +186,22 @@ def _caption(name: str) -> str:
     return f"Driver scenario {name}: entries of the largest history by transfers in five minutes, logarithmic axes."
 
 
-@dataclass(frozen=True, slots=True)
-class _Drawn:
-    name: str
-    rows: pd.DataFrame
-
-    def figure(self) -> Figure:
-        figure, axes = plain_axes()
-        mine = self.rows[self.rows["scenario"] == self.name]
-        free = mine[mine["per account and day"] == ANY]
-        lines = [(label, list(free[column])) for column, label in LINES]
-        for declared, group in mine[mine["per account and day"] != ANY].groupby("per account and day"):
-            lines.append((f"viable, {declared} a day and account", list(group["viable"])))
-        x = list(free["transfers"])
-        for number, (label, y) in enumerate(merged(lines)):
-            colour, marker = COLOURS[number % len(COLOURS)], MARKERS[number % len(MARKERS)]
-            axes.loglog(x, y, label=label, color=colour, marker=marker, markersize=4, linewidth=1.2)
-        log_ticks(axes.xaxis, x)
-        log_ticks(axes.yaxis)
-        axes.set(xlabel="transfers in five minutes", ylabel="entries of the largest history", title=self.name)
-        axes.legend(fontsize="small", frameon=False, loc="center left", bbox_to_anchor=(1.0, 0.5))
-        return figure
+def _figure(name: str, rows: pd.DataFrame) -> Figure:
+    figure, axes = plain_axes()
+    mine = rows[rows["scenario"] == name]
+    free = mine[mine["per account and day"] == ANY]
+    lines = [(label, list(free[column])) for column, label in LINES]
+    for declared, group in mine[mine["per account and day"] != ANY].groupby("per account and day"):
+        lines.append((f"viable, {declared} a day and account", list(group["viable"])))
+    x = list(free["transfers"])
+    for number, (label, y) in enumerate(merged(lines)):
+        colour, marker = COLOURS[number % len(COLOURS)], MARKERS[number % len(MARKERS)]
+        axes.loglog(x, y, label=label, color=colour, marker=marker, markersize=4, linewidth=1.2)
+    log_ticks(axes.xaxis, x)
+    log_ticks(axes.yaxis)
+    axes.set(xlabel="transfers in five minutes", ylabel="entries of the largest history", title=name)
+    axes.legend(fontsize="small", frameon=False, loc="center left", bbox_to_anchor=(1.0, 0.5))
+    return figure
 
 
 def _of_d(parameters: Parameters) -> Figure:

@@ -79,11 +79,6 @@ def timeline(
 # --- What notebooks look for -----------------------------------------------------------------------------------------
 
 
-def program_html(program: core.Program) -> str:
-    """A program in canonical layout."""
-    return preformatted(print_program(program.source))
-
-
 def network_html(network: Network) -> str:
     """The nodes of a network and what each feeds."""
     rows = [
@@ -93,19 +88,9 @@ def network_html(network: Network) -> str:
     return table(("node", "feeds"), rows)
 
 
-def trace_svg(trace: Trace) -> str:
-    """A trace in time."""
-    return draw_timeline(trace).svg
-
-
 def matches_html(matches: Sequence[Match]) -> str:
     """Matches with the events that they bind and emit."""
     return table(("rule", "bindings", "emits"), [_row(match) for match in matches])
-
-
-def match_html(match: Match) -> str:
-    """One match."""
-    return matches_html((match,))
 
 
 def outcome_html(outcome: Outcome) -> str:
@@ -114,19 +99,6 @@ def outcome_html(outcome: Outcome) -> str:
     if outcome.blocked is not None:
         notes.append(outcome.blocked.render())
     return matches_html(outcome.matches) + "".join(preformatted(note) for note in notes)
-
-
-def rendered_html(report: _Rendered) -> str:
-    """A report as the terminal shows it."""
-    return preformatted(report.render())
-
-
-def checks_html(report: Report) -> str:
-    """What the checker found, as the terminal shows it."""
-    return preformatted(render_checks(report))
-
-
-_Rendered = Blocked | BoundsReport | Comparison | Exploration | ProgramError | InputError
 
 
 def _row(match: Match) -> tuple[str, str, str]:
@@ -159,19 +131,17 @@ def preformatted(text: str) -> str:
     return f'<pre style="font-family: monospace; white-space: pre; overflow-x: auto">{escape(text)}</pre>'
 
 
+_RENDERED = (Blocked, BoundsReport, Comparison, Exploration, ProgramError, InputError)
+"""What shows itself as the terminal shows it."""
+
 DISPLAYS: tuple[tuple[type, str, Callable[..., str]], ...] = (
-    (core.Program, "_repr_html_", program_html),
+    (core.Program, "_repr_html_", lambda program: preformatted(print_program(program.source))),
     (Network, "_repr_html_", network_html),
-    (Trace, "_repr_svg_", trace_svg),
-    (Match, "_repr_html_", match_html),
+    (Trace, "_repr_svg_", lambda trace: draw_timeline(trace).svg),
+    (Match, "_repr_html_", lambda match: matches_html((match,))),
     (Outcome, "_repr_html_", outcome_html),
-    (Blocked, "_repr_html_", rendered_html),
-    (Report, "_repr_html_", checks_html),
-    (BoundsReport, "_repr_html_", rendered_html),
-    (Comparison, "_repr_html_", rendered_html),
-    (Exploration, "_repr_html_", rendered_html),
-    (ProgramError, "_repr_html_", rendered_html),
-    (InputError, "_repr_html_", rendered_html),
+    (Report, "_repr_html_", lambda report: preformatted(render_checks(report))),
+    *((kind, "_repr_html_", lambda report: preformatted(report.render())) for kind in _RENDERED),
 )
 """Which class shows itself how."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 from parte.conformance.parte.language import PARTELANG
@@ -88,7 +89,7 @@ def _present(parameters: Parameters, rows: pd.DataFrame) -> Presentation:
         Table("Cases of the suite: passed / all others", _matrix(rows), MATRIX_NOTE),
         *(Table(f"Speed: {name}", _speed(rows, name), _note(parameters)) for name in SCENARIOS),
     ]
-    plot = Plot("engines", PLOT_NOTE, _Drawn(parameters, rows).figure)
+    plot = Plot("engines", PLOT_NOTE, partial(_figure, parameters, rows))
     return Presentation(tables, [plot], _answer(parameters, rows))
 
 
@@ -174,36 +175,31 @@ def _largest(rows: pd.DataFrame, name: str) -> pd.DataFrame:
     return agreeing.drop_duplicates("engine", keep="last")
 
 
-@dataclass(frozen=True, slots=True)
-class _Drawn:
-    parameters: Parameters
-    rows: pd.DataFrame
-
-    def figure(self) -> Figure:
-        figure, axes = plain_axes()
-        engines, most = self.parameters.engines, max(self.parameters.transfers)
-        for number, name in enumerate(SCENARIOS):
-            shown = _largest(self.rows, name).to_dict("records")
-            places = [engines.index(row["engine"]) + (number - 1) * 0.27 for row in shown]
-            heights = [row["transfers"] / row["seconds"] for row in shown]
-            axes.bar(places, heights, width=0.25, color=COLOURS[number], label=name)
-            for row, place, height in zip(shown, places, heights, strict=True):
-                if row["transfers"] < most:
-                    axes.annotate(
-                        f"{int(row['transfers']):,}",
-                        (place, height),
-                        xytext=(0, 2),
-                        textcoords="offset points",
-                        ha="center",
-                        va="bottom",
-                        rotation=90,
-                        fontsize="x-small",
-                    )
-        axes.set_yscale("log")
-        axes.set_xticks(range(len(engines)), engines)
-        axes.set(ylabel="transfers a second")
-        axes.legend(fontsize="small", frameon=False, loc="center left", bbox_to_anchor=(1, 0.5))
-        return figure
+def _figure(parameters: Parameters, rows: pd.DataFrame) -> Figure:
+    figure, axes = plain_axes()
+    engines, most = parameters.engines, max(parameters.transfers)
+    for number, name in enumerate(SCENARIOS):
+        shown = _largest(rows, name).to_dict("records")
+        places = [engines.index(row["engine"]) + (number - 1) * 0.27 for row in shown]
+        heights = [row["transfers"] / row["seconds"] for row in shown]
+        axes.bar(places, heights, width=0.25, color=COLOURS[number], label=name)
+        for row, place, height in zip(shown, places, heights, strict=True):
+            if row["transfers"] < most:
+                axes.annotate(
+                    f"{int(row['transfers']):,}",
+                    (place, height),
+                    xytext=(0, 2),
+                    textcoords="offset points",
+                    ha="center",
+                    va="bottom",
+                    rotation=90,
+                    fontsize="x-small",
+                )
+    axes.set_yscale("log")
+    axes.set_xticks(range(len(engines)), engines)
+    axes.set(ylabel="transfers a second")
+    axes.legend(fontsize="small", frameon=False, loc="center left", bbox_to_anchor=(1, 0.5))
+    return figure
 
 
 def _answer(parameters: Parameters, rows: pd.DataFrame) -> str:

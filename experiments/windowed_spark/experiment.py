@@ -6,7 +6,7 @@ import csv
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -131,7 +131,8 @@ def _present(parameters: Parameters, rows: pd.DataFrame) -> Presentation:
     if len(parameters.batches) > 1:
         tables.append(Table("With more micro-batches", _batches(rows), BATCHES))
     plots = [
-        Plot(f"windowed-spark-{groups}", _caption(groups), _Drawn(groups, spark).figure) for groups in parameters.groups
+        Plot(f"windowed-spark-{groups}", _caption(groups), partial(_figure, groups, spark))
+        for groups in parameters.groups
     ]
     return Presentation(tables, plots, _answer(parameters, rows))
 
@@ -206,53 +207,48 @@ def _batches(rows: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(lines, dtype=object)
 
 
-@dataclass(frozen=True, slots=True)
-class _Drawn:
-    groups: int
-    spark: pd.DataFrame
-
-    def figure(self) -> Figure:
-        mine = self.spark[self.spark["groups"] == self.groups]
-        by_unrelated = list(mine.groupby("unrelated"))
-        # A panel for each: most of them find everything, so that their lines would hide each other.
-        figure, every = panels(len(by_unrelated))
-        for axes, (unrelated, group) in zip(every, by_unrelated, strict=True):
-            table = (
-                group.assign(fraction=_fraction(group))
-                .groupby("factor")["fraction"]
-                .describe(percentiles=[0.05, 0.5, 0.95])
-            )
-            axes.fill_between(
-                table.index,
-                table["5%"],
-                table["95%"],
-                color=COLOURS[0],
-                alpha=0.2,
-                linewidth=0,
-                label="5 % to 95 % of Spark here",
-            )
-            axes.plot(table.index, table["50%"], color=COLOURS[0], marker="o", markersize=3.5, label="Spark here")
-            of_d = {f: row[3] for (g, u, f), row in printed().items() if (g, u) == (self.groups, unrelated)}
-            known = sorted(factor for factor in of_d if factor in table.index)
-            axes.plot(
-                known,
-                [of_d[factor] for factor in known],
-                color=COLOURS[1],
-                linestyle="--",
-                linewidth=1,
-                marker="s",
-                markersize=7,
-                markerfacecolor="none",
-                label="D prints",
-            )
-            axes.set_title(f"{unrelated:,} unrelated transfers", fontsize="medium")
-            axes.set(ylim=(-0.05, 1.08))
-            axes.set_xticks(sorted(set(mine["factor"]))[::2])
-        figure.supxlabel("multiple of D's sizes", fontsize="medium")
-        figure.supylabel("fraction of the frauds found", fontsize="medium")
-        handles, labels = every[0].get_legend_handles_labels()
-        figure.legend(handles, labels, loc="outside upper center", ncols=3, fontsize="small", frameon=False)
-        return figure
+def _figure(groups: int, spark: pd.DataFrame) -> Figure:
+    mine = spark[spark["groups"] == groups]
+    by_unrelated = list(mine.groupby("unrelated"))
+    # A panel for each: most of them find everything, so that their lines would hide each other.
+    figure, every = panels(len(by_unrelated))
+    for axes, (unrelated, group) in zip(every, by_unrelated, strict=True):
+        table = (
+            group.assign(fraction=_fraction(group))
+            .groupby("factor")["fraction"]
+            .describe(percentiles=[0.05, 0.5, 0.95])
+        )
+        axes.fill_between(
+            table.index,
+            table["5%"],
+            table["95%"],
+            color=COLOURS[0],
+            alpha=0.2,
+            linewidth=0,
+            label="5 % to 95 % of Spark here",
+        )
+        axes.plot(table.index, table["50%"], color=COLOURS[0], marker="o", markersize=3.5, label="Spark here")
+        of_d = {f: row[3] for (g, u, f), row in printed().items() if (g, u) == (groups, unrelated)}
+        known = sorted(factor for factor in of_d if factor in table.index)
+        axes.plot(
+            known,
+            [of_d[factor] for factor in known],
+            color=COLOURS[1],
+            linestyle="--",
+            linewidth=1,
+            marker="s",
+            markersize=7,
+            markerfacecolor="none",
+            label="D prints",
+        )
+        axes.set_title(f"{unrelated:,} unrelated transfers", fontsize="medium")
+        axes.set(ylim=(-0.05, 1.08))
+        axes.set_xticks(sorted(set(mine["factor"]))[::2])
+    figure.supxlabel("multiple of D's sizes", fontsize="medium")
+    figure.supylabel("fraction of the frauds found", fontsize="medium")
+    handles, labels = every[0].get_legend_handles_labels()
+    figure.legend(handles, labels, loc="outside upper center", ncols=3, fontsize="small", frameon=False)
+    return figure
 
 
 def _answer(parameters: Parameters, rows: pd.DataFrame) -> str:

@@ -21,20 +21,17 @@ if TYPE_CHECKING:
 
 LEFT, RIGHT, LEFT_HISTORY, RIGHT_HISTORY = "left", "right", "left history", "right history"
 
-_FIELDS = (
-    ("trace", pa.int64()),
-    ("factor", pa.int64()),
-    ("kind", pa.string()),
-    ("position", pa.int64()),
-    ("account", pa.string()),
-    ("ids", pa.list_(pa.int64())),
-    ("times", pa.list_(pa.int64())),
-    ("amounts", pa.list_(pa.float64())),
-)
-_SCHEMA = pa.schema(_FIELDS)
-_DDL = (
-    "trace long, factor long, kind string, position long, account string, "
-    "ids array<long>, times array<long>, amounts array<double>"
+_SCHEMA = pa.schema(
+    [
+        ("trace", pa.int64()),
+        ("factor", pa.int64()),
+        ("kind", pa.string()),
+        ("position", pa.int64()),
+        ("account", pa.string()),
+        ("ids", pa.list_(pa.int64())),
+        ("times", pa.list_(pa.int64())),
+        ("amounts", pa.list_(pa.float64())),
+    ]
 )
 
 
@@ -42,6 +39,9 @@ def found_by_spark(
     spark: SparkSession, traces: Sequence[Sequence[Event]], factors: Sequence[int], batches: int
 ) -> dict[tuple[int, int], set[int]]:
     """For each trace, by its index, and each factor of the sizes: where in it the incoming transfers of matches are."""
+    from pyspark.sql.pandas.types import from_arrow_schema
+
+    shape = from_arrow_schema(_SCHEMA)
     lefts, rights = _streams(spark, traces)
     of_factors = spark.createDataFrame([(factor,) for factor in factors], "factor long")
     stored: list[DataFrame | None] = [None] * JOINS
@@ -52,14 +52,14 @@ def found_by_spark(
     for batch in range(batches):
         begin, end = batch * longest // batches, (batch + 1) * longest // batches
         here = f"position >= {begin} and position < {end}"
-        tokens = lefts.where(here).crossJoin(of_factors).select(*_columns())
-        right = rights.where(here).crossJoin(of_factors).select(*_columns())
+        tokens = lefts.where(here).crossJoin(of_factors).select(*_SCHEMA.names)
+        right = rights.where(here).crossJoin(of_factors).select(*_SCHEMA.names)
         for join in range(1, JOINS + 1):
             came_in = tokens.unionByName(right)
             before = stored[join - 1]
             if before is not None:
                 came_in = came_in.unionByName(before)
-            result = came_in.groupBy("trace", "factor").applyInArrow(_of_join(join), _DDL)
+            result = came_in.groupBy("trace", "factor").applyInArrow(_of_join(join), shape)
             if batches > 1:
                 result = result.localCheckpoint()
                 stored[join - 1] = result.where(f"kind in ('{LEFT_HISTORY}', '{RIGHT_HISTORY}')")
@@ -67,10 +67,6 @@ def found_by_spark(
         for row in tokens.selectExpr("trace", "factor", "ids[0] as incoming").distinct().toLocalIterator():
             found[row["trace"], row["factor"]].add(row["incoming"])
     return found
-
-
-def _columns() -> list[str]:
-    return [name for name, _ in _FIELDS]
 
 
 def _streams(spark: SparkSession, traces: Sequence[Sequence[Event]]) -> tuple[DataFrame, DataFrame]:
@@ -120,13 +116,5 @@ def _of_join(join: int) -> Callable[[pa.Table], pa.Table]:
 def _rows(trace: int, factor: int, kept: Sequence[tuple[str, Sequence[Token]]]) -> Iterator[dict[str, object]]:
     for kind, tokens in kept:
         for position, token in enumerate(tokens):
-            yield {
-                "trace": trace,
-                "factor": factor,
-                "kind": kind,
-                "position": position,
-                "account": token.account,
-                "ids": list(token.ids),
-                "times": list(token.times),
-                "amounts": list(token.amounts),
-            }
+            where = {"trace": trace, "factor": factor, "kind": kind, "position": position}
+            yield where | {"account": token.account, "ids": token.ids, "times": token.times, "amounts": token.amounts}

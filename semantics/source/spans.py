@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from parte.semantics.events.bounds import Positive
 
@@ -25,3 +25,10 @@ class Span:
 
 NOWHERE = Span(Position(1, 1), Position(1, 1))
 """The span of a tree that was built by a program, not read from a text."""
+
+
+@dataclass(frozen=True, slots=True)
+class Spanned:
+    """A node of a tree: where it stands in the source does not count when trees are compared."""
+
+    span: Span = field(default=NOWHERE, compare=False, repr=False, kw_only=True)

@@ -11,7 +11,7 @@ from typing import Final
 
 from parte.semantics.events.duration import Unit as Unit
 from parte.semantics.source.comments import Comment as Comment
-from parte.semantics.source.spans import NOWHERE, Span
+from parte.semantics.source.spans import NOWHERE, Span, Spanned
 from parte.semantics.source.trees import Tree
 
 
@@ -20,12 +20,11 @@ def _span() -> Span:
 
 
 @dataclass(frozen=True, slots=True)
-class Duration:
+class Duration(Spanned):
     """A literal length of time such as `-14 days`."""
 
     amount: int
     unit: Unit
-    span: Span = _span()
 
     @property
     def milliseconds(self) -> int:
@@ -36,20 +35,18 @@ class Duration:
 
 
 @dataclass(frozen=True, slots=True)
-class NamedType:
+class NamedType(Spanned):
     """A base type or an alias, by its name."""
 
     name: str
-    span: Span = _span()
 
 
 @dataclass(frozen=True, slots=True)
-class ListTypeExpression:
+class ListTypeExpression(Spanned):
     """`[T; n]`: a list of at most `capacity` values."""
 
     element: NamedType
     capacity: int
-    span: Span = _span()
 
 
 TypeExpression = NamedType | ListTypeExpression
@@ -90,11 +87,10 @@ RELATIONAL = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
-class Literal:
+class Literal(Spanned):
     """A constant. A sign directly before a number belongs to the literal."""
 
     value: int | float | str | bool
-    span: Span = _span()
 
     def __eq__(self, other: object) -> bool:
         # 1, 1.0 and true are three different literals, which == would take for one.
@@ -105,39 +101,35 @@ class Literal:
 
 
 @dataclass(frozen=True, slots=True)
-class Reference:
+class Reference(Spanned):
     """`attribute` of the event at hand, or `variable.attribute`."""
 
     variable: str | None
     attribute: str
-    span: Span = _span()
 
 
 @dataclass(frozen=True, slots=True)
-class Negate:
+class Negate(Spanned):
     """`-operand`."""
 
     operand: Expression
-    span: Span = _span()
 
 
 @dataclass(frozen=True, slots=True)
-class Binary:
+class Binary(Spanned):
     """`left operator right`."""
 
     operator: BinaryOperator
     left: Expression
     right: Expression
-    span: Span = _span()
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class Call(Spanned):
     """`name(arguments…)`: a function, a predicate, or `list`."""
 
     name: str
     arguments: tuple[Expression, ...]
-    span: Span = _span()
 
 
 Expression = Literal | Duration | Reference | Negate | Binary | Call
@@ -147,59 +139,54 @@ Expression = Literal | Duration | Reference | Negate | Binary | Call
 
 
 @dataclass(frozen=True, slots=True)
-class TypeAlias:
+class TypeAlias(Spanned):
     """`type name = target`."""
 
     name: str
     target: TypeExpression
-    span: Span = _span()
     name_span: Span = _span()
 
 
 @dataclass(frozen=True, slots=True)
-class Slot:
+class Slot(Spanned):
     """An attribute of a template and its type."""
 
     name: str
     type: TypeExpression
-    span: Span = _span()
 
 
 @dataclass(frozen=True, slots=True)
-class Template:
+class Template(Spanned):
     """`template name { slots }` (D def. 5)."""
 
     name: str
     slots: tuple[Slot, ...]
-    span: Span = _span()
     name_span: Span = _span()
 
 
 @dataclass(frozen=True, slots=True)
-class Predicate:
+class Predicate(Spanned):
     """`predicate name(types…)`: a relation that the run supplies."""
 
     name: str
     parameters: tuple[TypeExpression, ...]
-    span: Span = _span()
     name_span: Span = _span()
 
 
 @dataclass(frozen=True, slots=True)
-class Pattern:
+class Pattern(Spanned):
     """`[no] variable : template { conditions }`."""
 
     negated: bool
     variable: str
     template: str
     conditions: tuple[Expression, ...]
-    span: Span = _span()
     variable_span: Span = _span()
     template_span: Span = _span()
 
 
 @dataclass(frozen=True, slots=True)
-class Constraint:
+class Constraint(Spanned):
     """`[no] subject in reference [lower, upper]`, closed at both ends."""
 
     negated: bool
@@ -207,41 +194,37 @@ class Constraint:
     reference: str
     lower: Duration
     upper: Duration
-    span: Span = _span()
     subject_span: Span = _span()
     reference_span: Span = _span()
 
 
 @dataclass(frozen=True, slots=True)
-class Assignment:
+class Assignment(Spanned):
     """`attribute = value` in an emission."""
 
     attribute: str
     value: Expression
-    span: Span = _span()
 
 
 @dataclass(frozen=True, slots=True)
-class Emission:
+class Emission(Spanned):
     """`emit template at timestamp with { assignments }`."""
 
     template: str
     at: Expression
     assignments: tuple[Assignment, ...]
-    span: Span = _span()
     template_span: Span = _span()
     with_span: Span = _span()
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class Rule(Spanned):
     """`rule name where patterns when constraints then emissions`."""
 
     name: str
     patterns: tuple[Pattern, ...]
     constraints: tuple[Constraint, ...]
     emissions: tuple[Emission, ...]
-    span: Span = _span()
     name_span: Span = _span()
     when_span: Span = _span()
     then_span: Span = _span()

@@ -52,8 +52,11 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 class Builder(Transformer[Token, tuple[ast.Declaration, ...]]):
     """Builds the source tree bottom-up while the text is parsed."""
 
-    def start(self, *declarations: ast.Declaration) -> tuple[ast.Declaration, ...]:
-        return declarations
+    def several(self, *parts: object) -> tuple[object, ...]:
+        """What a rule stands for that only gathers its parts: whoever takes them knows what they are."""
+        return parts
+
+    start = slots = parameters = patterns = block = when_clause = constraints = with_clause = assignments = several
 
     # --- Declarations ------------------------------------------------------------------------------------------------
 
@@ -76,9 +79,6 @@ class Builder(Transformer[Token, tuple[ast.Declaration, ...]]):
     def template(self, keyword: Token, name: Token, slots: tuple[ast.Slot, ...], end: Token) -> ast.Template:
         return ast.Template(str(name), slots, span=span_of(keyword, end), name_span=span_of(name))
 
-    def slots(self, *slots: ast.Slot) -> tuple[ast.Slot, ...]:
-        return slots
-
     def slot(self, name: Token, type_: ast.TypeExpression) -> ast.Slot:
         return ast.Slot(str(name), type_, span=Span(start_of(name), type_.span.end))
 
@@ -86,9 +86,6 @@ class Builder(Transformer[Token, tuple[ast.Declaration, ...]]):
         self, keyword: Token, name: Token, parameters: tuple[ast.TypeExpression, ...], end: Token
     ) -> ast.Predicate:
         return ast.Predicate(str(name), parameters, span=span_of(keyword, end), name_span=span_of(name))
-
-    def parameters(self, *parameters: ast.TypeExpression) -> tuple[ast.TypeExpression, ...]:
-        return parameters
 
     # --- Rules -------------------------------------------------------------------------------------------------------
 
@@ -119,9 +116,6 @@ class Builder(Transformer[Token, tuple[ast.Declaration, ...]]):
             then_span=span_of(then[0]) if then else Span(end, end),
         )
 
-    def patterns(self, *patterns: ast.Pattern) -> tuple[ast.Pattern, ...]:
-        return patterns
-
     def pattern(
         self,
         no: Token | None,
@@ -140,19 +134,8 @@ class Builder(Transformer[Token, tuple[ast.Declaration, ...]]):
             template_span=span_of(template),
         )
 
-    def block(self, conditions: tuple[ast.Expression, ...], end: Token) -> tuple[tuple[ast.Expression, ...], Token]:
-        return conditions, end
-
     def conditions(self, *conditions: Sized) -> tuple[ast.Expression, ...]:
         return tuple([condition for condition, _ in conditions])
-
-    def when_clause(
-        self, keyword: Token, constraints: tuple[ast.Constraint, ...]
-    ) -> tuple[Token, tuple[ast.Constraint, ...]]:
-        return keyword, constraints
-
-    def constraints(self, *constraints: ast.Constraint) -> tuple[ast.Constraint, ...]:
-        return constraints
 
     def constraint(
         self, no: Token | None, subject: Token, reference: Token, lower: ast.Duration, upper: ast.Duration, end: Token
@@ -191,14 +174,6 @@ class Builder(Transformer[Token, tuple[ast.Declaration, ...]]):
             template_span=span_of(template),
             with_span=span_of(block[0]) if block else Span(end, end),
         )
-
-    def with_clause(
-        self, keyword: Token, assignments: tuple[ast.Assignment, ...], end: Token
-    ) -> tuple[Token, tuple[ast.Assignment, ...], Token]:
-        return keyword, assignments, end
-
-    def assignments(self, *assignments: ast.Assignment) -> tuple[ast.Assignment, ...]:
-        return assignments
 
     def assignment(self, attribute: Token, value: Sized) -> ast.Assignment:
         return ast.Assignment(str(attribute), value[0], span=Span(start_of(attribute), value[0].span.end))

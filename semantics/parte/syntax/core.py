@@ -16,132 +16,116 @@ from parte.semantics.events.types import ListOf as ListOf
 from parte.semantics.events.types import Scalar as Scalar
 from parte.semantics.events.types import Type as Type
 from parte.semantics.parte.syntax.ast import SourceProgram
-from parte.semantics.source.spans import NOWHERE, Span
+from parte.semantics.source.spans import Spanned
 from parte.semantics.source.trees import Tree
 
 if TYPE_CHECKING:
     from parte.semantics.source.diagnostics import Diagnostic
 
 
-def _span() -> Span:
-    return field(default=NOWHERE, compare=False, repr=False, kw_only=True)
-
-
 # --- Declarations ----------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
-class Template:
+class Template(Spanned):
     """A relation name with its attributes (D def. 5)."""
 
     name: Name
     attributes: tuple[Attribute, ...]
-    span: Span = _span()
 
 
 @dataclass(frozen=True, slots=True)
-class Predicate:
+class Predicate(Spanned):
     """A domain predicate, supplied with the run."""
 
     name: Name
     parameters: tuple[Scalar, ...]
-    span: Span = _span()
 
 
 # --- Expressions -----------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
-class Constant:
+class Constant(Spanned):
     """A literal value; its Python type agrees with `type`."""
 
     value: int | float | str | bool
     type: Scalar
-    span: Span = _span()
 
 
 @dataclass(frozen=True, slots=True)
-class AttributeOf:
+class AttributeOf(Spanned):
     """`variable.attribute`."""
 
     variable: Name
     attribute: Name
     type: Type
-    span: Span = _span()
 
 
 @dataclass(frozen=True, slots=True)
-class TimestampOf:
+class TimestampOf(Spanned):
     """`variable.timestamp`: an Integer, in milliseconds."""
 
     variable: Name
-    span: Span = _span()
 
 
 @dataclass(frozen=True, slots=True)
-class ToFloat:
+class ToFloat(Spanned):
     """The binary64 value nearest to an Integer."""
 
     operand: Expression
-    span: Span = _span()
 
 
 @dataclass(frozen=True, slots=True)
-class Negation:
+class Negation(Spanned):
     """`-operand`, of the operand's type."""
 
     operand: Expression
     type: Scalar
-    span: Span = _span()
 
 
 @dataclass(frozen=True, slots=True)
-class Arithmetic:
+class Arithmetic(Spanned):
     """`left operator right` with `+ - *` on two values of type `type`, or `/` on two Floats."""
 
     operator: Annotated[str, Bounds(choices=("+", "-", "*", "/"))]
     left: Expression
     right: Expression
     type: Scalar
-    span: Span = _span()
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class Comparison(Spanned):
     """`left operator right` with `= != < <= > >=` on two values of one type; a Boolean."""
 
     operator: Annotated[str, Bounds(choices=("=", "!=", "<", "<=", ">", ">="))]
     left: Expression
     right: Expression
-    span: Span = _span()
 
 
 @dataclass(frozen=True, slots=True)
-class PredicateCall:
+class PredicateCall(Spanned):
     """A domain predicate applied to values; a Boolean."""
 
     predicate: Name
     arguments: tuple[Expression, ...]
-    span: Span = _span()
 
 
 @dataclass(frozen=True, slots=True)
-class FunctionCall:
+class FunctionCall(Spanned):
     """A registered function applied to values (`parte.semantics.parte.syntax.functions`)."""
 
     function: Name
     arguments: tuple[Expression, ...]
     type: Scalar
-    span: Span = _span()
 
 
 @dataclass(frozen=True, slots=True)
-class ListExpression:
+class ListExpression(Spanned):
     """`list(items…)`, in emissions only."""
 
     items: tuple[Expression, ...]
     type: ListOf
-    span: Span = _span()
 
 
 Expression = (
@@ -175,21 +159,19 @@ def type_of(expression: Expression) -> Type:
 
 
 @dataclass(frozen=True, slots=True)
-class Shift:
+class Shift(Spanned):
     """`operand` plus `milliseconds`, which may be negative."""
 
     operand: TimestampExpression
     milliseconds: Integer64
-    span: Span = _span()
 
 
 @dataclass(frozen=True, slots=True)
-class Combination:
+class Combination(Spanned):
     """`min`, `max` or `avg` of timestamps; `avg` is the mean rounded towards minus infinity."""
 
     function: Annotated[str, Bounds(choices=("min", "max", "avg"))]
     operands: Annotated[tuple[TimestampExpression, ...], Bounds(shortest=1)]
-    span: Span = _span()
 
 
 TimestampExpression = TimestampOf | Shift | Combination
@@ -203,18 +185,17 @@ TIMESTAMP_EXPRESSIONS: Final[Tree[TimestampExpression]] = Tree(TimestampExpressi
 
 
 @dataclass(frozen=True, slots=True)
-class Pattern:
+class Pattern(Spanned):
     """An event pattern. Its conditions hold together; each is a `Comparison` or a `PredicateCall`."""
 
     variable: Name
     template: Name
     negated: bool
     conditions: tuple[Expression, ...]
-    span: Span = _span()
 
 
 @dataclass(frozen=True, slots=True)
-class Constraint:
+class Constraint(Spanned):
     """`reference.timestamp + lower <= subject.timestamp <= reference.timestamp + upper`.
 
     `negated` when the subject is the variable of a negated pattern; the reference is always positive.
@@ -225,7 +206,6 @@ class Constraint:
     lower: Integer64
     upper: Integer64
     negated: bool
-    span: Span = _span()
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,24 +217,22 @@ class Assignment:
 
 
 @dataclass(frozen=True, slots=True)
-class Emission:
+class Emission(Spanned):
     """An event that a match emits; assignments stand in the order of the template's attributes."""
 
     template: Name
     at: TimestampExpression
     assignments: tuple[Assignment, ...]
-    span: Span = _span()
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class Rule(Spanned):
     """A named rule; `patterns` starts with a positive one."""
 
     name: Name
     patterns: tuple[Pattern, ...]
     constraints: tuple[Constraint, ...]
     emissions: tuple[Emission, ...]
-    span: Span = _span()
 
     @property
     def positive(self) -> tuple[Pattern, ...]:
