@@ -15,87 +15,57 @@ import sys
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from parte.algebra.parte.relational import Log
-    from parte.api import (
-        MODEL_NAMES,
-        EmissionWarning,
-        check,
-        execute,
-        format_program,
-        network_of,
-        parse,
-        prove,
-        run,
-    )
-    from parte.displays import NetworkDrawing, draw, timeline
-    from parte.drawing.timeline import Timeline
-    from parte.experiments.python import experiment
-    from parte.semantics.events.domain import DomainTable, load_domain, read_domain
-    from parte.semantics.events.event import Event, Progress
-    from parte.semantics.events.match import Match
-    from parte.semantics.events.outcome import Blocked, EmissionFailure, Outcome
-    from parte.semantics.events.problems import DomainError, InputError, Problem, TraceError
-    from parte.semantics.events.trace import Trace, load_trace, read_trace, trace_lines
-    from parte.semantics.parte.capacities import Capacities, CapacitiesError, NodeCapacities, read_capacities
-    from parte.semantics.parte.repairs import MODELS, PUBLISHED, RUDIMENTARY, SOUND, Model, repair_names
-    from parte.semantics.parte.schedules import SCHEDULES, Adversarial, RoundRobin, Schedule, SeededRandom
-    from parte.semantics.parte.syntax.core import Program
-    from parte.semantics.parte.syntax.json_form import program_to_json
-    from parte.semantics.source.diagnostics import Diagnostic, ProgramError
-
-__all__ = [
-    "MODELS",
-    "MODEL_NAMES",
-    "PUBLISHED",
-    "RUDIMENTARY",
-    "SCHEDULES",
-    "SOUND",
-    "Adversarial",
-    "Blocked",
-    "Capacities",
-    "CapacitiesError",
-    "Diagnostic",
-    "DomainError",
-    "DomainTable",
-    "EmissionFailure",
-    "EmissionWarning",
-    "Event",
-    "InputError",
-    "Log",
-    "Match",
-    "Model",
-    "NetworkDrawing",
-    "NodeCapacities",
-    "Outcome",
-    "Problem",
-    "Program",
-    "ProgramError",
-    "Progress",
-    "RoundRobin",
-    "Schedule",
-    "SeededRandom",
-    "Timeline",
-    "Trace",
-    "TraceError",
-    "check",
-    "draw",
-    "execute",
-    "experiment",
-    "format_program",
-    "load_domain",
-    "load_trace",
-    "network_of",
-    "parse",
-    "program_to_json",
-    "prove",
-    "read_capacities",
-    "read_domain",
-    "read_trace",
-    "repair_names",
-    "run",
-    "timeline",
-    "trace_lines",
-]
+    from parte.algebra.parte.relational import Log as Log
+    from parte.api import MODEL_NAMES as MODEL_NAMES
+    from parte.api import EmissionWarning as EmissionWarning
+    from parte.api import check as check
+    from parte.api import execute as execute
+    from parte.api import format_program as format_program
+    from parte.api import network_of as network_of
+    from parte.api import parse as parse
+    from parte.api import prove as prove
+    from parte.api import run as run
+    from parte.displays import NetworkDrawing as NetworkDrawing
+    from parte.displays import draw as draw
+    from parte.displays import timeline as timeline
+    from parte.drawing.timeline import Timeline as Timeline
+    from parte.experiments.python import experiment as experiment
+    from parte.semantics.events.domain import DomainTable as DomainTable
+    from parte.semantics.events.domain import load_domain as load_domain
+    from parte.semantics.events.domain import read_domain as read_domain
+    from parte.semantics.events.event import Event as Event
+    from parte.semantics.events.event import Progress as Progress
+    from parte.semantics.events.match import Match as Match
+    from parte.semantics.events.outcome import Blocked as Blocked
+    from parte.semantics.events.outcome import EmissionFailure as EmissionFailure
+    from parte.semantics.events.outcome import Outcome as Outcome
+    from parte.semantics.events.problems import DomainError as DomainError
+    from parte.semantics.events.problems import InputError as InputError
+    from parte.semantics.events.problems import Problem as Problem
+    from parte.semantics.events.problems import TraceError as TraceError
+    from parte.semantics.events.trace import Trace as Trace
+    from parte.semantics.events.trace import load_trace as load_trace
+    from parte.semantics.events.trace import read_trace as read_trace
+    from parte.semantics.events.trace import trace_lines as trace_lines
+    from parte.semantics.parte.capacities import Capacities as Capacities
+    from parte.semantics.parte.capacities import CapacitiesError as CapacitiesError
+    from parte.semantics.parte.capacities import NodeCapacities as NodeCapacities
+    from parte.semantics.parte.capacities import read_capacities as read_capacities
+    from parte.semantics.parte.repairs import MODELS as MODELS
+    from parte.semantics.parte.repairs import PUBLISHED as PUBLISHED
+    from parte.semantics.parte.repairs import RUDIMENTARY as RUDIMENTARY
+    from parte.semantics.parte.repairs import SOUND as SOUND
+    from parte.semantics.parte.repairs import Model as Model
+    from parte.semantics.parte.repairs import repair_names as repair_names
+    from parte.semantics.parte.schedules import SCHEDULES as SCHEDULES
+    from parte.semantics.parte.schedules import Adversarial as Adversarial
+    from parte.semantics.parte.schedules import RoundRobin as RoundRobin
+    from parte.semantics.parte.schedules import Schedule as Schedule
+    from parte.semantics.parte.schedules import SeededRandom as SeededRandom
+    from parte.semantics.parte.syntax.core import Program as Program
+    from parte.semantics.parte.syntax.json_form import program_to_json as program_to_json
+    from parte.semantics.source.diagnostics import Diagnostic as Diagnostic
+    from parte.semantics.source.diagnostics import ProgramError as ProgramError
 
 _HOMES = {
     "parte.algebra.parte.relational": "Log",
@@ -118,6 +88,8 @@ _HOMES = {
 }
 """Where each public name lives. Nothing is imported before it is asked for: a module of one room loads no other."""
 _MODULE_OF = {name: module for module, names in _HOMES.items() for name in names.split()}
+
+__all__ = sorted(_MODULE_OF)
 
 
 def __getattr__(name: str) -> object:

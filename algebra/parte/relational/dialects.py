@@ -47,6 +47,8 @@ class Dialect(Protocol):
 
     def slices(self, integer: exp.Expr, width: int) -> exp.Expr:
         """An Integer divided by a positive one, without the remainder."""
+        divisor = exp.Cast(this=exp.Literal.number(str(width)), to=self.type(Scalar.INTEGER))
+        return exp.IntDiv(this=integer, expression=divisor)
 
     def wide(self, integer: exp.Expr) -> exp.Expr:
         """An Integer in a type that holds sums of very many of them exactly."""
@@ -65,12 +67,13 @@ class Dialect(Protocol):
 
     def ask(self, predicate: str, arguments: Sequence[exp.Expr]) -> exp.Expr:
         """The answer of a function that was registered under a name; NULL if an argument is NULL."""
+        return exp.Anonymous(this=predicate, expressions=list(arguments))
 
     def listed(self, table: exp.Table, columns: Sequence[str], arguments: Sequence[exp.Expr]) -> exp.Expr:
         """Whether a table holds a row, said without a subquery that mentions it. For engines that need it."""
 
 
-class DuckDB:
+class DuckDB(Dialect):
     """The dialect of DuckDB, with `ieee_floating_point_ops` set, as it is by default."""
 
     name = "duckdb"
@@ -97,10 +100,6 @@ class DuckDB:
     def exact(self, operator: str, left: exp.Expr, right: exp.Expr) -> exp.Expr:
         return self.narrow(BINARY[operator](this=self.wide(left), expression=self.wide(right)))
 
-    def slices(self, integer: exp.Expr, width: int) -> exp.Expr:
-        divisor = exp.Cast(this=exp.Literal.number(str(width)), to=self.type(Scalar.INTEGER))
-        return exp.IntDiv(this=integer, expression=divisor)
-
     def wide(self, integer: exp.Expr) -> exp.Expr:
         return exp.Cast(this=integer, to=exp.DataType(this=exp.DType.INT128))
 
@@ -115,9 +114,6 @@ class DuckDB:
 
     def is_finite(self, number: exp.Expr) -> exp.Expr:
         return exp.Anonymous(this="ISFINITE", expressions=[number])
-
-    def ask(self, predicate: str, arguments: Sequence[exp.Expr]) -> exp.Expr:
-        return exp.Anonymous(this=predicate, expressions=list(arguments))
 
     def listed(self, table: exp.Table, columns: Sequence[str], arguments: Sequence[exp.Expr]) -> exp.Expr:
         raise NotImplementedError("DuckDB takes subqueries of subqueries")

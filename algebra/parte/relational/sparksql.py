@@ -14,6 +14,7 @@ from typing import ClassVar, Final
 
 from sqlglot import exp
 
+from parte.algebra.parte.relational.dialects import Dialect
 from parte.algebra.parte.relational.terms import grouped
 from parte.semantics.events.types import ListOf, Scalar, Type
 
@@ -21,7 +22,7 @@ _PLAIN: Final = re.compile(r"[A-Za-z0-9 _.,;:()=#<>+*/-]*")
 _GREATEST_FLOAT: Final = repr(1.7976931348623157e308)
 
 
-class Spark:
+class Spark(Dialect):
     """The dialect of Spark SQL."""
 
     name = "spark"
@@ -58,10 +59,6 @@ class Spark:
             case _:
                 return exp.Anonymous(this="TRY_SUBTRACT", expressions=[left, right])
 
-    def slices(self, integer: exp.Expr, width: int) -> exp.Expr:
-        divisor = exp.Cast(this=exp.Literal.number(str(width)), to=self.type(Scalar.INTEGER))
-        return exp.IntDiv(this=integer, expression=divisor)
-
     def wide(self, integer: exp.Expr) -> exp.Expr:
         return exp.Cast(this=integer, to=exp.DataType.build("DECIMAL(38, 0)", dialect=self.name))
 
@@ -80,9 +77,6 @@ class Spark:
     def is_finite(self, number: exp.Expr) -> exp.Expr:
         greatest = exp.Cast(this=exp.Literal.string(_GREATEST_FLOAT), to=self.type(Scalar.FLOAT))
         return exp.LTE(this=exp.Abs(this=number), expression=greatest)
-
-    def ask(self, predicate: str, arguments: Sequence[exp.Expr]) -> exp.Expr:
-        return exp.Anonymous(this=predicate, expressions=list(arguments))
 
     def listed(self, table: exp.Table, columns: Sequence[str], arguments: Sequence[exp.Expr]) -> exp.Expr:
         own = [exp.Column(this=exp.to_identifier(column, quoted=True)) for column in columns]
