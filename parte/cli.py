@@ -12,18 +12,17 @@ from typer.core import TyperGroup
 
 from parte import terminal
 from parte.commands.check import check, relate
-from parte.commands.compare import compare
 from parte.commands.conform import conform, engine
 from parte.commands.demo import demo
 from parte.commands.examples import examples
 from parte.commands.experiment import experiment
-from parte.commands.explore import explore
 from parte.commands.fuzz import fuzz
 from parte.commands.programs import ast, fmt, graph, timeline
 from parte.commands.prove import prove
 from parte.commands.reference import rules
 from parte.commands.report import report
 from parte.commands.run import run
+from parte.commands.schedules import compare, explore
 from parte.commands.spark.app import app as spark
 from parte.commands.suite import app as suite
 from parte.semantics.source.packages import Unavailable

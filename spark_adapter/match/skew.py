@@ -1,7 +1,7 @@
 """Hot keys: values that so many events share that the equality on them joins next to everything with everything.
 
 Spark hashes on equalities and compares all events of a key with each other; a window does not help it. Events of a hot
-key are joined by slices of time as well (`algebra.parte.relational.buckets`): an event is compared with those of the
+key are joined by slices of time as well (`algebra.parte.relational.windows`): an event is compared with those of the
 key in two slices as wide as the window, and the slices go to different tasks. Other keys pay nothing for that. What is
 left is the pairs that the window itself admits, and the report says how many events a hot key has.
 """

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Set
 
-from parte.algebra.parte.relational.buckets import tightest
 from parte.algebra.parte.relational.keys import keys_of
+from parte.algebra.parte.relational.windows import tightest
 from parte.semantics.parte.syntax import core
 
 

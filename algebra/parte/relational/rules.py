@@ -13,7 +13,6 @@ from dataclasses import dataclass, replace
 
 from sqlglot import exp
 
-from parte.algebra.parte.relational.buckets import doubled, in_bucket, sliceable, tightest
 from parte.algebra.parte.relational.components import emitted_id
 from parte.algebra.parte.relational.expressions import Scope
 from parte.algebra.parte.relational.keys import HotKeys, Key, Probe, joining, keys_of
@@ -21,7 +20,7 @@ from parte.algebra.parte.relational.names import Names
 from parte.algebra.parte.relational.relations import Relation, Templates, column
 from parte.algebra.parte.relational.scans import EVENT, Filtered, Scan, filtered, of_event, shared
 from parte.algebra.parte.relational.terms import Operations, Term, comparison, every
-from parte.algebra.parte.relational.windows import within
+from parte.algebra.parte.relational.windows import doubled, in_bucket, sliceable, tightest, within
 from parte.semantics.parte.syntax import core
 
 

@@ -3,16 +3,28 @@
 `reference + l <= subject <= reference + u`, with each side of a comparison over one variable, so that engines can use
 it as a condition of the join. The sums saturate. Where a saturated sum is not on the safe side, a condition on the
 reference alone says that it was none.
+
+Buckets of time are an equality for windows of variables that no other equality joins.
+
+Engines join on equalities; a range alone makes them compare every pair. So time is cut into buckets as wide as the
+window. What lies in the window is in the bucket of its lower end or in the next: each event stands for two buckets, its
+own and the one before, and a join on the bucket finds every pair that can be in the window, and each once. The window
+itself is still tested.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Set
+from dataclasses import replace
+
 from sqlglot import exp
 
-from parte.algebra.parte.relational.terms import Operations
+from parte.algebra.parte.relational.relations import Templates, column
+from parte.algebra.parte.relational.terms import Operations, grouped
 from parte.semantics.events.types import Scalar
 from parte.semantics.parte.syntax import core
 
+_BUCKET = "$bucket"
 _LEAST, _GREATEST = -(2**63), 2**63 - 1
 
 
@@ -46,3 +58,63 @@ def within(
 
 def _integer(value: int, operations: Operations) -> exp.Expr:
     return operations.constant(value, Scalar.INTEGER).sql
+
+
+def tightest(constraints: Iterable[core.Constraint], variable: str, others: Set[str]) -> core.Constraint | None:
+    """The narrowest window of a variable around one of the others, written with the variable as its subject."""
+    windows = []
+    for constraint in constraints:
+        if constraint.subject == variable and constraint.reference in others:
+            windows.append(constraint)
+        elif constraint.reference == variable and constraint.subject in others:
+            lower, upper = -constraint.upper, -constraint.lower
+            turned = replace(constraint, subject=variable, reference=constraint.subject, lower=lower, upper=upper)
+            windows.append(turned)
+    return min(windows, key=lambda window: window.upper - window.lower, default=None)
+
+
+def sliceable(window: core.Constraint) -> bool:
+    """Whether buckets as wide as the window divide anything: there are at least four."""
+    return window.upper - window.lower < 2**62
+
+
+def doubled(
+    events: exp.Expr, alias: str, window: core.Constraint, operations: Operations, where: exp.Expr | None = None
+) -> exp.Select:
+    """The events of a relation under an alias, each for its own bucket and for the one before.
+
+    With `where`, this holds for events for which that is true, and the others are all in bucket 0. By unnesting a list:
+    a join with two numbers would be moved behind the join that the buckets are for.
+    """
+    own = _bucket(column(alias, Templates.timestamp), window, operations)
+    one = operations.constant(1, Scalar.INTEGER).sql
+    buckets: exp.Expr = exp.Array(expressions=[own, exp.Sub(this=own.copy(), expression=one)])
+    if where is not None:
+        nothing = exp.Array(expressions=[operations.constant(0, Scalar.INTEGER).sql])
+        buckets = exp.Case(ifs=[exp.If(this=where, true=buckets)], default=nothing)
+    unnested = exp.alias_(exp.Explode(this=buckets), _BUCKET, quoted=True)
+    return exp.Select(expressions=[exp.Star(), unnested]).from_(exp.alias_(events, alias, table=True, quoted=True))
+
+
+def in_bucket(
+    alias: str, reference: exp.Expr, window: core.Constraint, operations: Operations, where: exp.Expr | None = None
+) -> exp.Expr:
+    """That a doubled event stands for the bucket of the lower end of its window around the reference.
+
+    `where` says of the reference what that of `doubled` says of the event.
+    """
+    bucket = _bucket(moved(reference, window.lower, operations), window, operations)
+    if where is not None:
+        bucket = exp.Case(ifs=[exp.If(this=where, true=bucket)], default=operations.constant(0, Scalar.INTEGER).sql)
+    return exp.EQ(this=column(alias, _BUCKET), expression=bucket)
+
+
+def _bucket(timestamp: exp.Expr, window: core.Constraint, operations: Operations) -> exp.Expr:
+    """The bucket that a timestamp is in.
+
+    Quotients are rounded towards zero, so bucket 0 is wider than the others, which does no harm. Nor does a lower end
+    that saturates: what is in the window is then in the first bucket or in the next. At least two wide, so that there
+    is a bucket before each.
+    """
+    width = max(window.upper - window.lower + 1, 2)
+    return grouped(operations.dialect.slices(grouped(timestamp), width))
