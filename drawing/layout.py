@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from parte.drawing.wording import Wording, wording_of
 from parte.semantics.parte.network import (
@@ -349,14 +349,11 @@ class _Planner:
         xs += [x for box in self.boxes.values() for x in (box.x, box.x + box.width)]
         xs += [x for frame in self.frames for x in (frame.x, frame.x + frame.width)]
         shift = _MARGIN - min(xs, default=0)
-        boxes = tuple(
-            Box(box.index, box.wording, box.lines, box.x + shift, box.y, box.width, box.height)
-            for _, box in sorted(self.boxes.items())
-        )
+        boxes = tuple(replace(box, x=box.x + shift) for _, box in sorted(self.boxes.items()))
         moved = tuple(
             Wire(wire.origin, wire.successor, tuple((x + shift, y) for x, y in wire.points)) for wire in wires
         )
-        frames = tuple(Frame(frame.rule, frame.x + shift, frame.y, frame.width, frame.height) for frame in self.frames)
+        frames = tuple(replace(frame, x=frame.x + shift) for frame in self.frames)
         return Layout(boxes, moved, frames, max(xs, default=0) + shift + _MARGIN, bottom + _MARGIN / 2)
 
 

@@ -86,8 +86,7 @@ def note(message: str) -> None:
 
 def report(message: str) -> None:
     """Several lines, the first of which says what they are about."""
-    head, *rest = printable(message).split("\n")
-    _say(Text("\n".join([head, *rest])))
+    _say(Text(printable(message)))
 
 
 def diagnostics(found: Iterable[Diagnostic], filename: str) -> None:

@@ -18,7 +18,7 @@ from parte.spark_adapter.traces.random import Recipe
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame, SparkSession
-    from pyspark.sql.types import DataType
+    from pyspark.sql.types import DataType, StructType
 
 TASKS_PER_CORE: Final = 4
 """Tasks for each core that Spark has: enough that the last ones to end do not leave the others waiting for long."""
@@ -48,7 +48,7 @@ def replay(
     Raises BadTable for tables that cannot be what they should be.
     """
     rows = joined(traces, programs, domains).repartition(spark.sparkContext.defaultParallelism * TASKS_PER_CORE)
-    return rows.mapInArrow(_mapper(partial(replay_batches, plan or Plan())), ddl(RESULTS))
+    return _mapped(rows, partial(replay_batches, plan or Plan()), RESULTS)
 
 
 def replay_random(
@@ -56,12 +56,16 @@ def replay_random(
 ) -> DataFrame:
     """Run random cases, from number `first` on, through the models of a plan; the columns are those of `replay`."""
     numbers = _numbers(spark, first, count)
-    return numbers.mapInArrow(_mapper(partial(replay_random_batches, plan or Plan(), recipe or Recipe())), ddl(RESULTS))
+    return numbers.mapInArrow(
+        _mapper(partial(replay_random_batches, plan or Plan(), recipe or Recipe())), spark_schema(RESULTS)
+    )
 
 
 def random_traces(spark: SparkSession, count: int, *, first: int = 0, recipe: Recipe | None = None) -> DataFrame:
     """The random cases themselves, with the columns of `traces_format.TRACES`."""
-    return _numbers(spark, first, count).mapInArrow(_mapper(partial(generate_batches, recipe or Recipe())), ddl(TRACES))
+    return _numbers(spark, first, count).mapInArrow(
+        _mapper(partial(generate_batches, recipe or Recipe())), spark_schema(TRACES)
+    )
 
 
 def _numbers(spark: SparkSession, first: int, count: int) -> DataFrame:
@@ -69,6 +73,10 @@ def _numbers(spark: SparkSession, first: int, count: int) -> DataFrame:
         raise Unusable(f"random traces are numbered from 0 to {GREATEST_INTEGER}; found {count} from {first} on")
     tasks = max(spark.sparkContext.defaultParallelism * TASKS_PER_CORE, -(-count // MOST_PER_TASK))
     return spark.range(first, first + count, 1, max(1, min(count, tasks)))
+
+
+def _mapped(rows: DataFrame, function: partial[Iterator[pa.RecordBatch]], schema: pa.Schema) -> DataFrame:
+    return rows.mapInArrow(_mapper(function), spark_schema(schema))
 
 
 class _mapper:
@@ -81,18 +89,26 @@ class _mapper:
         return self._function(batches)
 
 
+def spark_schema(schema: pa.Schema) -> StructType:
+    """A schema of Arrow as Spark has it."""
+    from pyspark.sql.pandas.types import from_arrow_schema
+
+    return from_arrow_schema(schema)
+
+
 # --- Tables ----------------------------------------------------------------------------------------------------------
 
 
 def joined(traces: DataFrame, programs: DataFrame | None, domains: DataFrame | None) -> DataFrame:
     """The traces with the texts of their programs and domains, in the columns that the workers read."""
     from pyspark.sql import functions as f
+    from pyspark.sql.pandas.types import from_arrow_type
 
     rows = _normal(traces)
     for table, name, schema in ((programs, "program_id", PROGRAMS), (domains, "domain_id", DOMAINS)):
         others = [field for field in schema if field.name != name]
         if table is None:
-            rows = rows.select("*", *(f.lit(None).cast(_type(each.type)).alias(each.name) for each in others))
+            rows = rows.select("*", *(f.lit(None).cast(from_arrow_type(each.type)).alias(each.name) for each in others))
         else:
             rows = rows.join(_with_unique(table, name, schema), on=name, how="left")
     return rows
@@ -101,6 +117,7 @@ def joined(traces: DataFrame, programs: DataFrame | None, domains: DataFrame | N
 def _normal(traces: DataFrame) -> DataFrame:
     """The columns of `TRACES`, the absent ones null."""
     from pyspark.sql import functions as f
+    from pyspark.sql.pandas.types import from_arrow_type
     from pyspark.sql.types import ArrayType, StructType
 
     _require(traces, ("trace_id", "events"), "traces")
@@ -127,7 +144,7 @@ def _normal(traces: DataFrame) -> DataFrame:
                 value = f.to_json(value)
             elif field.name in element.names and element[field.name].dataType.typeName() == "timestamp":
                 value = f.unix_millis(value)  # a cast would count seconds
-            fields.append(value.cast(_type(field.type)).alias(field.name))
+            fields.append(value.cast(from_arrow_type(field.type)).alias(field.name))
         return f.when(event.isNotNull(), f.struct(*fields))
 
     columns = []
@@ -138,7 +155,7 @@ def _normal(traces: DataFrame) -> DataFrame:
             if field.name in traces.columns:
                 _check_type("traces", field.name, traces.schema[field.name].dataType, field.type)
             value = f.col(field.name) if field.name in traces.columns else f.lit(None)
-            columns.append(value.cast(_type(field.type)).alias(field.name))
+            columns.append(value.cast(from_arrow_type(field.type)).alias(field.name))
     return traces.select(*columns)
 
 
@@ -182,19 +199,3 @@ def _require(table: DataFrame, names: Iterable[str], what: str) -> None:
     for name in names:
         if name not in table.columns:
             raise BadTable(f"{what}: there is no column {name}; found {', '.join(table.columns)}")
-
-
-# --- Types -----------------------------------------------------------------------------------------------------------
-
-
-def ddl(schema: pa.Schema) -> str:
-    """A schema of Arrow as Spark writes it."""
-    return ", ".join(f"{field.name} {_type(field.type)}" for field in schema)
-
-
-def _type(type_: pa.DataType) -> str:
-    if pa.types.is_struct(type_):
-        return f"struct<{', '.join(f'{field.name}: {_type(field.type)}' for field in type_)}>"
-    if pa.types.is_list(type_):
-        return f"array<{_type(type_.value_type)}>"
-    return {pa.string(): "string", pa.int64(): "bigint", pa.float64(): "double", pa.bool_(): "boolean"}[type_]

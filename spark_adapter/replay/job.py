@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from parte.spark_adapter.errors import Unusable
-from parte.spark_adapter.replay.frames import ddl, replay, replay_random
+from parte.spark_adapter.replay.frames import replay, replay_random, spark_schema
 from parte.spark_adapter.replay.plan import Plan
 from parte.spark_adapter.replay.rows import RESULTS
 from parte.spark_adapter.traces.random import Recipe
@@ -92,7 +92,7 @@ def run_job(spark: SparkSession, job: Job, watch: Watcher = lambda _done, _all: 
 
 def results_of(spark: SparkSession, directory: str) -> DataFrame:
     """The results of a job so far, those of a slice that is not committed included."""
-    return spark.read.schema(f"{ddl(RESULTS)}, slice int").parquet(f"{directory}/results")
+    return spark.read.schema(spark_schema(RESULTS).add("slice", "int")).parquet(f"{directory}/results")
 
 
 # --- The plan --------------------------------------------------------------------------------------------------------

@@ -41,6 +41,7 @@ def detected(lines: DataFrame, jobs: Mapping[str, Job], *, disorder: int = 0) ->
     `MOST_DISORDER`; SparkUnavailable if the session lacks `SETTINGS`.
     """
     from pyspark.sql import functions as f
+    from pyspark.sql.pandas.types import from_arrow_schema
 
     from parte.spark_adapter.stream.processor import OUTPUT, Detector
     from parte.spark_adapter.stream.rows import MOST_DISORDER, ROUTED, routing
@@ -54,7 +55,7 @@ def detected(lines: DataFrame, jobs: Mapping[str, Job], *, disorder: int = 0) ->
     check_store(lines.sparkSession)
     shared = Sending(lines.sparkSession.sparkContext, jobs)
     given = lines.select("job", f.col("line").cast("binary"))
-    routed = given.mapInArrow(routing(shared), ROUTED)
+    routed = given.mapInArrow(routing(shared), from_arrow_schema(ROUTED))
     # Spark calls an event late that is at or below the watermark, and a promise lets in what is not below it.
     timed = routed.withColumn("time", f.timestamp_millis(f.coalesce("timestamp", f.lit(0))))
     promised = timed.withWatermark("time", f"{disorder + 1} milliseconds")

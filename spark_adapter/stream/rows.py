@@ -37,11 +37,7 @@ MOST_DISORDER = END // 2
 ASIDE = -1
 """The part of rows for no machine: lines that cannot be used, and times."""
 
-ROUTED = "job string, part int, key string, timestamp long, event string, first boolean, problem string"
-"""The columns of a row: its job, the group and the key it goes to, the event's timestamp in milliseconds and the event
-as JSON, and whether this is the first of its rows; or, in the part `ASIDE`, the line and what is wrong with it."""
-
-_ARROW = pa.schema(
+ROUTED = pa.schema(
     [
         ("job", pa.string()),
         ("part", pa.int32()),
@@ -52,6 +48,9 @@ _ARROW = pa.schema(
         ("problem", pa.string()),
     ]
 )
+"""The columns of a row: its job, the group and the key it goes to, the event's timestamp in milliseconds and the event
+as JSON, and whether this is the first of its rows; or, in the part `ASIDE`, the line and what is wrong with it."""
+
 _SPREAD = 64
 """Over how many keys unusable lines are spread: enough to keep all partitions busy if nearly all lines are."""
 
@@ -60,14 +59,14 @@ _SPREAD = 64
 class _Rows:
     """Rows under construction, column by column."""
 
-    columns: dict[str, list[object]] = field(default_factory=lambda: {name: [] for name in _ARROW.names})
+    columns: dict[str, list[object]] = field(default_factory=lambda: {name: [] for name in ROUTED.names})
 
     def add(self, *values: object) -> None:
         for column, value in zip(self.columns.values(), values, strict=True):
             column.append(value)
 
     def batch(self) -> pa.RecordBatch:
-        return pa.RecordBatch.from_pydict(self.columns, schema=_ARROW)
+        return pa.RecordBatch.from_pydict(self.columns, schema=ROUTED)
 
 
 def routing(shared: Shared | Sending) -> Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]:

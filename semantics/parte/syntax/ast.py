@@ -71,19 +71,7 @@ class BinaryOperator(Enum):
 
     @property
     def relational(self) -> bool:
-        return self in RELATIONAL
-
-
-RELATIONAL = frozenset(
-    {
-        BinaryOperator.EQUAL,
-        BinaryOperator.NOT_EQUAL,
-        BinaryOperator.LESS,
-        BinaryOperator.LESS_OR_EQUAL,
-        BinaryOperator.GREATER,
-        BinaryOperator.GREATER_OR_EQUAL,
-    }
-)
+        return self.value[0] in "=!<>"
 
 
 @dataclass(frozen=True, slots=True)

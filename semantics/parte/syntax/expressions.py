@@ -10,8 +10,8 @@ from itertools import islice
 
 from parte.semantics.events.values import fits_float, fits_integer
 from parte.semantics.parte.syntax import ast, core, functions
-from parte.semantics.parte.syntax.declarations import LIST
-from parte.semantics.parte.syntax.scope import Place, Scope
+from parte.semantics.parte.syntax.declarations import LIST, name_span
+from parte.semantics.parte.syntax.scope import Scope
 from parte.semantics.source.spans import Position, Span
 
 _NUMBERS = (core.Scalar.INTEGER, core.Scalar.FLOAT)
@@ -136,13 +136,11 @@ def _reference(node: ast.Reference, scope: Scope) -> core.Expression | None:
             scope.reporter.report("bare-attribute", node.span, message, hint)
             return None
     else:
-        start = node.span.start
-        span = Span(start, Position(start.line, start.column + len(node.variable)))
-        variable = scope.find(node.variable, span)
+        variable = scope.find(node.variable, name_span(node.span, node.variable))
     if variable is None:
         return None
     if node.attribute == "timestamp":
-        if scope.place is Place.VALUE:
+        if scope.here is None:
             return core.TimestampOf(variable.name, span=node.span)
         message = "conditions do not speak about time"
         hint = "relate events in time by `when`: `b in a [0 days, 14 days]`"
@@ -242,7 +240,7 @@ def _call(node: ast.Call, scope: Scope) -> core.Expression | None:
         return _function_call(node, function, scope)
     if node.name in scope.declarations.predicates:
         return _predicate_call(node, scope)
-    span = Span(node.span.start, Position(node.span.start.line, node.span.start.column + len(node.name)))
+    span = name_span(node.span, node.name)
     candidates = (*functions.names(), *scope.declarations.predicates)
     otherwise = f"declare it, if it is a predicate: `predicate {node.name}(…)`"
     hint = scope.reporter.suggestion(node.name, candidates, otherwise)

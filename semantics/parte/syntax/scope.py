@@ -4,19 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from enum import Enum
 
 from parte.semantics.parte.syntax import ast
 from parte.semantics.parte.syntax.declarations import Declarations, Schema
 from parte.semantics.source.reporting import Reporter
 from parte.semantics.source.spans import Span
-
-
-class Place(Enum):
-    """Where an expression stands."""
-
-    CONDITION = "condition"
-    VALUE = "value"
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,10 +30,6 @@ class Scope:
     here: Variable | None
     declarations: Declarations
     reporter: Reporter
-
-    @property
-    def place(self) -> Place:
-        return Place.VALUE if self.here is None else Place.CONDITION
 
     def find(self, name: str, span: Span) -> Variable | None:
         """The variable called `name`, if it is visible; what is wrong is reported."""

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from parte.semantics.events.values import fits_integer
 from parte.semantics.parte.syntax import ast, core
-from parte.semantics.parte.syntax.declarations import LIST
+from parte.semantics.parte.syntax.declarations import LIST, name_span
 from parte.semantics.parte.syntax.expressions import check_argument_count
 from parte.semantics.parte.syntax.scope import Scope
-from parte.semantics.source.spans import Position, Span
+from parte.semantics.source.spans import Span
 
 _COMBINATIONS = ("min", "max", "avg")
 
@@ -33,10 +33,8 @@ def _part(node: ast.Expression, scope: Scope) -> _Part | None:
     match node:
         case ast.Duration():
             return _checked(node.milliseconds, node.span, scope)
-        case ast.Reference(variable=str(), attribute="timestamp"):
-            start = node.span.start
-            span = Span(start, Position(start.line, start.column + len(node.variable or "")))
-            variable = scope.find(node.variable or "", span)
+        case ast.Reference(variable=str(name), attribute="timestamp"):
+            variable = scope.find(name, name_span(node.span, name))
             return None if variable is None else core.TimestampOf(variable.name, span=node.span)
         case ast.Negate():
             part = _part(node.operand, scope)

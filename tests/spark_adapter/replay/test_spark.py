@@ -28,7 +28,7 @@ from parte.semantics.parte.syntax.printer import print_program
 from parte.spark_adapter.errors import Unusable
 from parte.spark_adapter.replay import random_traces, replay, replay_random
 from parte.spark_adapter.replay.batches import replay_numbers
-from parte.spark_adapter.replay.frames import BadTable, ddl
+from parte.spark_adapter.replay.frames import BadTable, spark_schema
 from parte.spark_adapter.replay.job import EditionInput, Job, NoInput, OtherJob, RandomInput, run_job
 from parte.spark_adapter.replay.plan import Plan
 from parte.spark_adapter.replay.rows import RESULTS
@@ -61,7 +61,7 @@ def edition(suite: Suite, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def frame(spark: SparkSession, rows: Sequence[dict[str, object]]) -> DataFrame:
     """Rows of traces, with the columns they have."""
-    return spark.createDataFrame([{**dict.fromkeys(TRACES.names), **row} for row in rows], ddl(TRACES))
+    return spark.createDataFrame([{**dict.fromkeys(TRACES.names), **row} for row in rows], spark_schema(TRACES))
 
 
 def timeless(results: DataFrame) -> list[Row]:
