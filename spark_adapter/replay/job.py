@@ -92,7 +92,7 @@ def run_job(spark: SparkSession, job: Job, watch: Watcher = lambda _done, _all: 
 
 def results_of(spark: SparkSession, directory: str) -> DataFrame:
     """The results of a job so far, those of a slice that is not committed included."""
-    return spark.read.schema(spark_schema(RESULTS).add("slice", "int")).parquet(f"{directory}/results")
+    return spark.read.schema(spark_schema(RESULTS).add("slice", "integer")).parquet(f"{directory}/results")
 
 
 # --- The plan --------------------------------------------------------------------------------------------------------
