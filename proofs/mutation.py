@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import inspect
+import linecache
 import textwrap
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -95,13 +96,14 @@ class Mutant:
 @contextmanager
 def applied(mutant: Mutant) -> Iterator[None]:
     """While this lasts the function is the changed one, for everybody that holds it."""
-    function = mutant.original()
-    tree = ast.parse(mutant.source())
+    function, source, file = mutant.original(), mutant.source(), f"<{mutant.name}>"
+    linecache.cache[file] = len(source), None, source.splitlines(keepends=True), file  # for what reads the code
+    tree = ast.parse(source)
     (definition,) = tree.body
     assert isinstance(definition, ast.FunctionDef)
     definition.decorator_list.clear()  # to define a rule again would be to register it twice
     names: dict[str, FunctionType] = {}
-    exec(compile(tree, f"<{mutant.name}>", "exec"), function.__globals__, names)
+    exec(compile(tree, file, "exec"), function.__globals__, names)
     before = function.__code__
     function.__code__ = names[definition.name].__code__
     try:

@@ -115,6 +115,7 @@ class _Symbolic:
         self.condition: list[bool] = []
         self.hypotheses: list[bool] = []
         self.feasible = branching.Feasibility()
+        self.decided: dict[int, tuple[bool, bool]] = {}  # by the identity of a term: the term, and what was chosen
 
     def integer(self, name: str) -> int:
         return branching.integer(name)
@@ -134,6 +135,12 @@ class _Symbolic:
             raise _Infeasible
 
     def decide(self, condition: bool) -> bool:
+        earlier = self.decided.get(branching.identity(condition))
+        if earlier is None:
+            earlier = self.decided[branching.identity(condition)] = condition, self._choose(condition)
+        return earlier[1]
+
+    def _choose(self, condition: bool) -> bool:
         known = branching.constant(condition)
         if known is not None:
             return known

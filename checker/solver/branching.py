@@ -26,6 +26,11 @@ def identity(term: bool) -> int:
     return hash(term) if isinstance(term, bool) else int(cast(Any, term).get_id())
 
 
+def text(term: object) -> str:
+    """The whole of a term, or a value, in writing."""
+    return str(term.sexpr()) if isinstance(term, z3.ExprRef) else str(term)
+
+
 def constant(condition: bool) -> bool | None:
     """The value of a Boolean term that has the same one everywhere, as far as rewriting tells."""
     if isinstance(condition, bool):

@@ -10,9 +10,10 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from typing import TypeVar, cast
 
+from parte.checker.solver.branching import text
 from parte.proofs.parte.statements import every, pointwise, times_of
 from parte.proofs.symbolic import Claims, Run
-from parte.semantics.events.event import Event
+from parte.semantics.events.event import POSITIVE_INFINITY, Event
 from parte.semantics.parte.histories import Entry, History, PlainHistory
 from parte.semantics.parte.network import Node, Side, TwoInputNode
 from parte.semantics.parte.repairs import Family
@@ -100,7 +101,11 @@ def alike(run: Run, node: TwoInputNode, partial: PartialMatch, right: Event) -> 
 
 
 class Sample:
-    """A history: some entries, and others none of whose events is earlier than `floors`."""
+    """A history: some entries, and others none of whose events is earlier than `floors`; without these, no others.
+
+    Each question is put to each entry by itself, as one condition: that a `PlainHistory` of several entries gives the
+    same answers is for the lemmas `history-*`.
+    """
 
     __slots__ = ("entries", "floors", "run")
 
@@ -110,7 +115,9 @@ class Sample:
         self.floors = floors
 
     def __len__(self) -> int:
-        raise NotImplementedError("nobody knows how many entries there are")
+        if self.floors:
+            raise NotImplementedError("nobody knows how many entries there are")
+        return len(self.entries)
 
     def __iter__(self) -> Iterator[Entry]:
         return iter(self.entries)
@@ -119,7 +126,12 @@ class Sample:
         return Sample(self.run, self.entries.stored(entry), self.floors)
 
     def overlapping(self, opens: int, closes: int, key: Hashable) -> Sequence[Entry]:
-        return self.entries.overlapping(opens, closes, key)
+        def overlaps(entry: Entry) -> bool:
+            times = (entry.opens, entry.closes, entry.key, opens, closes, key)
+            asked = f"overlap of {', '.join(map(text, times))}"
+            return self.run.formula(asked, lambda: bool(PlainHistory((entry,)).overlapping(opens, closes, key)))
+
+        return [entry for entry in self.entries if overlaps(entry)]
 
     def passed(self, bound: int) -> tuple[Sample, Sequence[Entry]]:
         staying, leaving = self.entries.passed(bound)
@@ -133,13 +145,19 @@ class Sample:
         return self._fewer(self.entries.without(entries))
 
     def earliest(self, position: int) -> int:
-        return lowest(self.floors[position], *(entry.events[position].timestamp for entry in self.entries))
+        alone = [PlainHistory((entry,)).earliest(position) for entry in self.entries]
+        return lowest(*(self.floors[position : position + 1] or (POSITIVE_INFINITY,)), *alone)
 
     def _fewer(self, entries: PlainHistory) -> Sample:
         """Some of the other entries are gone too, so that the least timestamps may be later."""
         floors = tuple(self.run.fresh("earliest of the others") for _ in self.floors)
         self.run.assume(pointwise(self.floors, floors))
         return Sample(self.run, entries, floors)
+
+
+def just(run: Run, *entries: Entry) -> Sample:
+    """A history that holds these entries and no others."""
+    return Sample(run, PlainHistory(entries), ())
 
 
 def left_sample(run: Run, node: TwoInputNode, *partials: PartialMatch) -> Sample:
@@ -198,17 +216,27 @@ def without_payload(rule: str) -> bool:
     return local_rule(rule).payload is False
 
 
-def fire(run: Run, rule: str, node: Node, data: Data, token: Token, *, capacity: int | None = None) -> Conclusion:
+def fire(
+    run: Run, rule: str, node: Node, data: Data, token: Token, *, capacity: int | None = None, informs: bool = True
+) -> Conclusion:
     """The outcome of a local rule, by its id, in the machine's own code. `capacity` is that of both histories."""
-    return local_rule(rule).function(Site(node, run.repairs, capacity, capacity), data, token)
+    return local_rule(rule).function(Site(node, run.repairs, capacity, capacity, informs), data, token)
 
 
 def first_outcome(
-    run: Run, family: Family, node: Node, side: Side, data: Data, token: Token, *, capacity: int | None = None
+    run: Run,
+    family: Family,
+    node: Node,
+    side: Side,
+    data: Data,
+    token: Token,
+    *,
+    capacity: int | None = None,
+    informs: bool = True,
 ) -> Conclusion:
     """What comes of a token when the rules are asked one after the other, as `Machine._apply` does."""
     for info in rules_for(family, kind_of(node), side, token.payload is not None):
-        outcome = fire(run, info.id, node, data, token, capacity=capacity)
+        outcome = fire(run, info.id, node, data, token, capacity=capacity, informs=informs)
         if outcome is not None:
             return outcome
     return None
