@@ -11,7 +11,6 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, cast
 
 from parte.conformance.fixtures import Expected, Fixture, FixtureError, Json, Place, Repeated, check_size
-from parte.semantics.events.bounds import Positive, Text
 from parte.semantics.events.codec import Codec, FormatError, Tagged
 
 FORMAT, VERSION = "parte-fixture", 2
@@ -53,75 +52,39 @@ def fixture_text(case: Fixture, **more: Json) -> str:
 
 # --- Schema -----------------------------------------------------------------------------------------------------------
 
-Scalar = str | int | float | bool
-Attributes = dict[str, str | int | float | bool | list[Scalar]]
-
 
 @dataclass(frozen=True, slots=True)
-class _Event:
-    """An event. The id defaults to e and the number of the line, the source to default. The timestamp is milliseconds
-    since 1970-01-01T00:00:00Z, or an ISO-8601 time with offset."""
+class Shapes:
+    """What the parts of a case look like that are for its language to say, as JSON Schemas.
 
-    template: Text
-    timestamp: int | str
-    id: Text = ""
-    source: Text = ""
-    attributes: Attributes = field(default_factory=dict)
+    `item` is a line of a trace, `match` a match and `failure` something else that is reported; `table` is what a name
+    of the domain stands for. False is what there is not. They may refer to `definitions`. `name` is what the whole
+    schema is called, for its address.
+    """
 
-
-@dataclass(frozen=True, slots=True)
-class _Progress:
-    """A promise: every later event of this source and template has a timestamp of at least this."""
-
-    template: Text
-    progress: int | str
-    source: Text = ""
+    name: str
+    item: Json
+    match: Json
+    failure: Json = False
+    table: Json = False
+    definitions: Mapping[str, Json] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
-class _Emitted:
-    id: Text
-    template: Text
-    timestamp: int
-    attributes: Attributes
+def reference(name: str) -> dict[str, str]:
+    """The schema that is defined by a name."""
+    return {"$ref": f"#/$defs/{name}"}
 
 
-@dataclass(frozen=True, slots=True)
-class _Match:
-    """The ids bound to the positive variables, and the events emitted. The order of matches means nothing."""
-
-    rule: Text
-    bindings: Mapping[str, Text]
-    emits: tuple[_Emitted, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class _Failure:
-    """An emission (numbered from 1 in its rule) that emitted nothing, since an expression in it has no value."""
-
-    rule: Text
-    emission: Positive
-    bindings: Mapping[str, Text]
-
-
-@dataclass(frozen=True, slots=True)
-class _Table:
-    """The rows for which a predicate is true, or those for which it is false."""
-
-    true_for: tuple[list[Scalar], ...] = ()
-    false_for: tuple[list[Scalar], ...] = ()
-
-
-def schema() -> dict[str, Any]:
+def schema(shapes: Shapes) -> dict[str, Any]:
     """The JSON Schema of a case, with what the suite asks of it: only a case that is rejected may hold any trace."""
-    identifier, title = "https://parte.example/schemas/fixture-2.json", "A case of the PARTE conformance suite"
-    whole = Codec(Fixture, _FIXTURE, **_FORM, optional={Expected: ["matches"]}).schema(identifier, title)
+    identifier = f"https://parte.example/schemas/{shapes.name}.json"
+    whole = Codec(Fixture, _FIXTURE, **_FORM, optional={Expected: ["matches"]}).schema(
+        identifier, "A case of the PARTE conformance suite"
+    )
     definitions = whole["$defs"]
-    for part in (_Event, _Progress, _Match, _Failure, _Table):
-        definitions |= Codec(part).schema("", "")["$defs"]
-    definitions["Table"] |= {"minProperties": 1, "maxProperties": 1}
+    definitions |= shapes.definitions
     expected = definitions["Expected"]["properties"]
-    expected["matches"]["items"], expected["failures"]["items"] = _reference("Match"), _reference("Failure")
+    expected["matches"]["items"], expected["failures"]["items"] = shapes.match, shapes.failure
     definitions["Expected"]["oneOf"] = [
         {"required": ["matches"], "properties": {"rejected": False}},
         {"required": ["rejected"], "maxProperties": 1},
@@ -135,13 +98,9 @@ def schema() -> dict[str, Any]:
     }
     rejects = {"expect": {"required": ["rejected"]}, "rules": {"maxItems": 0}}
     others = {
-        "trace": {"items": {"anyOf": [_reference("Event"), _reference("Progress")]}},
-        "domain": {"additionalProperties": _reference("Table")},
+        "trace": {"items": shapes.item},
+        "domain": {"additionalProperties": shapes.table},
         "expect": {"required": ["matches"]},
     }
     condition = {"properties": {"profile": {"const": "rejects"}}}
     return whole | {"if": condition, "then": {"properties": rejects}, "else": {"properties": others}}
-
-
-def _reference(name: str) -> dict[str, str]:
-    return {"$ref": f"#/$defs/{name}"}

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import json
-import shutil
 from pathlib import Path
 
-from parte.conformance.exchange import fixture_text
+from parte.conformance.exchange import fixture_text, schema
 from parte.conformance.fixtures import Suite
 from parte.conformance.language import C, Language, P
+from parte.conformance.protocol import DEFAULT_LANGUAGE
 from parte.conformance.runner.judging import prepare
 from parte.conformance.suites import SCHEMA_FILE, SUITE_FILE, SUITE_FORMAT
+from parte.semantics.events.schemas import written
 
 
 def export_suite(suite: Suite, directory: Path, language: Language[P, C]) -> None:
@@ -18,9 +19,11 @@ def export_suite(suite: Suite, directory: Path, language: Language[P, C]) -> Non
     it must be rejected); the schema of these files; and the version and the digest. OSError if that is impossible."""
     directory.mkdir(parents=True, exist_ok=True)
     about = {"format": SUITE_FORMAT, "version": suite.version, "digest": suite.digest, "cases": len(suite.cases)}
+    if language.name != DEFAULT_LANGUAGE:
+        about["language"] = language.name
     (directory / SUITE_FILE).write_text(json.dumps(about) + "\n", encoding="utf-8")
     for case in suite.cases.values():
         path = directory / f"{case.id}.json"
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(fixture_text(case, ast=prepare(case, language).load.ast), encoding="utf-8", newline="\n")
-    shutil.copyfile(Path(__file__).with_name(SCHEMA_FILE), directory / SCHEMA_FILE)
+    (directory / SCHEMA_FILE).write_text(written(schema(language.shapes())), encoding="utf-8", newline="\n")

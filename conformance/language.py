@@ -1,4 +1,4 @@
-"""A language, as the machinery sees it that knows none: one record is all that there is to know of it.
+"""A language, as the machinery and the commands see it that know none: one record is all that there is to know of it.
 
 What costs something to make is a function, which imports when it is called: to name the languages that there are costs
 nothing. docs/adding-a-language.md shows a whole one.
@@ -13,15 +13,20 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from parte.conformance.casefiles.cases import Notation
 from parte.conformance.engines.registry import Engines
+from parte.conformance.exchange import Shapes
 from parte.conformance.fixtures import Fixture
 from parte.conformance.fuzz.cases import C as C
 from parte.conformance.fuzz.cases import Generation
 from parte.conformance.protocol import Engine
 from parte.semantics.events.differences import Key
+from parte.semantics.rulebook.figures import Figure
 from parte.semantics.rulebook.registry import Rule
+from parte.semantics.source.diagnostics import Diagnostic
 
 if TYPE_CHECKING:
+    from parte.checker.report.contents import Report
     from parte.conformance.mutants import Mutant
+    from parte.proofs.lemma import Catalogue
 
 Json = Any
 P = TypeVar("P")
@@ -30,15 +35,21 @@ P = TypeVar("P")
 
 @dataclass(frozen=True, slots=True)
 class Syntax(Generic[P]):
-    """How programs are read, and how matches are compared.
+    """How programs are read and written, and how matches are compared and shown.
 
-    `parse` raises ProgramError with all that is wrong with a text. `tree` is a program in JSON, as engines are given
-    it. `key` says what two reports of a match of that program have in common. `codes` are the diagnostic codes.
+    `parse` raises ProgramError with all that is wrong with a text, and so does `printed`, which is the text in
+    canonical layout. `warnings` are what else there is to say of a program. `tree` is a program in JSON, as engines are
+    given it, and `schema` the JSON Schema of that. `key` says what two reports of a match of that program have in
+    common; `shown` are matches in canonical order, a line of JSON each. `codes` are the diagnostic codes.
     """
 
     parse: Callable[[str], P]
+    printed: Callable[[str], str]
+    warnings: Callable[[P], Sequence[Diagnostic]]
     tree: Callable[[P], Json]
+    schema: Callable[[], Json]
     key: Callable[[P], Key]
+    shown: Callable[[Iterable[Json]], list[str]]
     codes: Sequence[str]
 
 
@@ -50,6 +61,16 @@ class Example:
     trace: tuple[Json, ...]
     match: Json
     invalid: str
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """How rules are listed: the ids below each heading, what draws a rule in the models in which it looks alike, and
+    the repairs that turn `published` into `sound`, with what each does."""
+
+    headings: Mapping[str, Sequence[str]]
+    figures: Callable[[str], Sequence[tuple[Sequence[str], Figure]]]
+    repairs: Mapping[str, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,9 +94,10 @@ class Language(Generic[P, C]):
 
     Of the text that states it, `source` is what sections are cited of, as D.
 
-    Its suite is in the folder `suite`, in case files that write matches in a `notation`. Cases ask of an engine one of
-    the `profiles`, which is the order in which reports show them; of those that fit, a case is in the first of
-    `precedence`. `example` is what engines are tried with first.
+    Its suite is in the folder `suite`, in case files that write matches in a `notation`; exported as JSON, cases have
+    the `shapes`. Cases in the areas `drawn` were drawn at random, and say less about an error than those that somebody
+    wrote for it. Cases ask of an engine one of the `profiles`, which is the order in which reports show them; of those
+    that fit, a case is in the first of `precedence`. `example` is what engines are tried with first.
 
     `engines` are the evaluators of the definition, the machines, and foreign engines; what is recorded of these is in
     the folder `recorded` (`engines.summary`). What the engine `definition` says is true. `confirming` are engines that
@@ -83,9 +105,14 @@ class Language(Generic[P, C]):
     admitted.
 
     `rules` are the inference rules by id, in the order of the source, with those `unreachable` that no case can
-    exercise in `sound`, and why. `measures` run a case, `mutants` err in one way each
+    exercise in `sound`, and why; `listing` says how they are shown. `check` decides what a text guarantees before a
+    run, with so many seconds for a question to a solver, and raises ProgramError; `lemmas` are what is proved about the
+    rules: None where a language has no such thing. `measures` run a case, `mutants` err in one way each
     (which case tells each is kept in the folder `killers`), `published` errs in all ways in
     which the source does, if it does, and `generation` draws cases and makes them small.
+
+    `commands` names the module that holds those commands of the language (`COMMANDS`, functions by name) that do more
+    than the general ones (`parte.commands.general`), or what those do not: drawings, say, have nothing in common.
     """
 
     name: str
@@ -93,6 +120,8 @@ class Language(Generic[P, C]):
     source: str
     suite: Path
     notation: Notation
+    shapes: Callable[[], Shapes]
+    drawn: tuple[str, ...]
     profiles: tuple[str, ...]
     precedence: tuple[str, ...]
     example: Example
@@ -103,8 +132,17 @@ class Language(Generic[P, C]):
     confirming: Callable[[bool], Iterable[tuple[str, Engine]]]
     rules: Callable[[], Mapping[str, Rule]]
     unreachable: Mapping[str, str]
+    listing: Callable[[], Listing]
+    check: Callable[[str, float], Report] | None
+    lemmas: Callable[[], Catalogue] | None
     measures: Callable[[], Measures]
     mutants: Callable[[], Sequence[Mutant]]
     killers: Path
     published: Callable[[], Mutant | None]
     generation: Callable[[], Generation[C]]
+    commands: str = ""
+
+    @property
+    def models(self) -> tuple[str, ...]:
+        """The engines that are the project's own: evaluators and machines."""
+        return tuple(name for name, listed in self.engines().items() if not listed.extra)

@@ -2,25 +2,45 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import cast
 
 from parte.conformance.fuzz.cases import Case
-from parte.conformance.language import Language
+from parte.conformance.language import C, Language, P
 
 AnyLanguage = Language[object, Case]
 """A language that was named by a user: what its programs are nobody knows, so they can only be handed back to it."""
+
+
+_guests: list[AnyLanguage] = []
 
 
 def languages() -> tuple[AnyLanguage, ...]:
     """Every language; another one joins here."""
     from parte.conformance.parte.language import PARTELANG
 
-    return (cast(AnyLanguage, PARTELANG),)
+    return (cast(AnyLanguage, PARTELANG), *_guests)
+
+
+@contextmanager
+def joined(language: Language[P, C]) -> Iterator[None]:
+    """While this lasts there is one language more, that is not of this project."""
+    _guests.append(cast(AnyLanguage, language))
+    try:
+        yield
+    finally:
+        _guests.pop()
 
 
 def profiles_of(name: str) -> tuple[str, ...]:
     """The profiles of a language in the order in which reports show them; none of a language that is not there."""
     return next((language.profiles for language in languages() if language.name == name), ())
+
+
+def language_of(path: str) -> AnyLanguage | None:
+    """The language in which a file is written, by its ending; None if that tells nothing."""
+    return next((language for language in languages() if path.endswith(language.ending)), None)
 
 
 def language_called(name: str) -> AnyLanguage:

@@ -17,6 +17,8 @@ from parte.commands.demo import demo
 from parte.commands.examples import examples
 from parte.commands.experiment import experiment
 from parte.commands.fuzz import fuzz
+from parte.commands.general import COMMANDS, Command, command_of
+from parte.commands.languages import HELP, OF_PROGRAMS, chosen
 from parte.commands.programs import ast, fmt, graph, timeline
 from parte.commands.prove import prove
 from parte.commands.reference import rules
@@ -25,6 +27,7 @@ from parte.commands.run import run
 from parte.commands.schedules import compare, explore
 from parte.commands.spark.app import app as spark
 from parte.commands.suite import app as suite
+from parte.conformance.protocol import DEFAULT_LANGUAGE
 from parte.semantics.source.packages import Unavailable
 
 _HELP = (
@@ -33,8 +36,21 @@ _HELP = (
 )
 
 
+_SETTINGS = {"help_option_names": ["-h", "--help"]}
+
+
 class _Commands(TyperGroup):
-    """The commands. What is not installed is told in the same way wherever it is missed, and ends in exit code 2."""
+    """The commands: those of PARTElang, which stand in the help, or of the language that is asked for.
+
+    What is not installed is told in the same way wherever it is missed, and ends in exit code 2.
+    """
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        name, command, rest = super().resolve_command(ctx, args)
+        ctx.obj, rest = chosen(name or "", rest)
+        if ctx.obj.name != DEFAULT_LANGUAGE and name != suite.info.name:
+            command = _made(command_of(ctx.obj, name or ""))
+        return name, command, rest
 
     def invoke(self, ctx: Any) -> object:
         try:
@@ -51,8 +67,15 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
-    context_settings={"help_option_names": ["-h", "--help"]},
+    context_settings=_SETTINGS,
 )
+
+
+def _made(function: Command) -> Any:
+    """The command that a function is."""
+    alone = typer.Typer(add_completion=False, rich_markup_mode=None, context_settings=_SETTINGS)
+    alone.command(epilog=HELP)(function)
+    return typer.main.get_command(alone)
 
 
 def _version(wanted: bool) -> None:
@@ -70,6 +93,7 @@ def options(
     """What every command has."""
 
 
+OF_LANGUAGES = {*COMMANDS, *OF_PROGRAMS} - {"relate", "report"}
 for command in (
     run,
     check,
@@ -90,7 +114,7 @@ for command in (
     experiment,
     examples,
 ):
-    app.command()(command)
+    app.command(epilog=HELP if command.__name__ in OF_LANGUAGES else None)(command)
 app.add_typer(suite)
 app.add_typer(spark)
 

@@ -14,16 +14,17 @@ import typer
 from parte import terminal
 from parte.algebra.parte.evaluators import OF_LOGS
 from parte.algebra.parte.relational import Log
+from parte.conformance.language import P, Syntax
+from parte.conformance.parte.language import PARTELANG
 from parte.options import disorder_of
 from parte.semantics.events.domain import Predicates, bind_domain, load_domain
 from parte.semantics.events.event import Event
 from parte.semantics.events.problems import InputError, Problem
 from parte.semantics.events.scenario import Scenario
-from parte.semantics.events.trace import MAX_LINE, Trace, load_trace, read_trace
+from parte.semantics.events.trace import Numbered, Trace, bounded_lines, load_trace, read_records, read_trace
 from parte.semantics.parte.capacities import Capacities, CapacitiesError, read_capacities
 from parte.semantics.parte.repairs import Model
 from parte.semantics.parte.syntax import core
-from parte.semantics.parte.syntax.elaborate import parse
 from parte.semantics.source.diagnostics import ProgramError
 from parte.semantics.source.limits import MAX_SOURCE_CHARACTERS
 from parte.semantics.source.packages import importing
@@ -54,13 +55,22 @@ def program_text(path: str) -> str:
         ) from None
 
 
-def program_from(path: str) -> core.Program:
-    """The program in a file; its warnings are shown."""
-    text = program_text(path)
+def program_of(syntax: Syntax[P], path: str) -> P:
+    """The program of a language in a file; its warnings are shown."""
+    return read_program(syntax, program_text(path), path)
+
+
+def read_program(syntax: Syntax[P], text: str, path: str) -> P:
+    """The program that a text is; its warnings are shown."""
     with explained(path):
-        program = parse(text)
-    terminal.diagnostics(program.warnings, path)
+        program = syntax.parse(text)
+    terminal.diagnostics(syntax.warnings(program), path)
     return program
+
+
+def program_from(path: str) -> core.Program:
+    """The PARTElang program in a file; its warnings are shown."""
+    return program_of(PARTELANG.syntax(), path)
 
 
 def trace_from(path: str, program: core.Program | None = None) -> Trace:
@@ -71,6 +81,15 @@ def trace_from(path: str, program: core.Program | None = None) -> Trace:
         if path == STANDARD_INPUT:
             return read_trace(_standard_lines(), filename="<stdin>")
         return replace(load_trace(path), filename=path)
+
+
+def records_from(path: str) -> list[Numbered]:
+    """The lines of a trace, for a language to make something of."""
+    with explained(path):
+        if path == STANDARD_INPUT:
+            return read_records(_standard_lines(), filename="<stdin>")
+        with Path(path).open(encoding="utf-8", errors="surrogateescape", newline="\n") as file:
+            return read_records(bounded_lines(file.readline), filename=path)
 
 
 def events_from(path: str, program: core.Program, model: str | Model) -> Trace | Log:
@@ -89,10 +108,7 @@ def _standard_lines() -> Iterator[str]:
     """The lines of standard input, read like those of a file: each cut just beyond the longest that is allowed."""
     stream = io.TextIOWrapper(sys.stdin.buffer, encoding="utf-8", errors="surrogateescape", newline="\n")
     try:
-        while line := stream.readline(MAX_LINE + 1):
-            yield line
-            while len(line) > MAX_LINE and not line.endswith("\n"):
-                line = stream.readline(MAX_LINE + 1)
+        yield from bounded_lines(stream.readline)
     finally:
         stream.detach()
 

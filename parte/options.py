@@ -89,7 +89,7 @@ def disorder_of(text: str | None) -> int:
 
 def model_of(name: str, repair: Sequence[str] | None, without: Sequence[str] | None) -> str | Model:
     """The model that the options name: an evaluator of the algebra by its name, or a machine."""
-    _known("--model", "model", [name], MODEL_NAMES)
+    check_model(name, MODEL_NAMES)
     _known("--repair", "repair", repair, repair_names())
     _known("--without", "repair", without, repair_names())
     if repair and name != PUBLISHED.name:
@@ -103,6 +103,11 @@ def model_of(name: str, repair: Sequence[str] | None, without: Sequence[str] | N
     if without:
         return SOUND.without(*without)
     return model_called(name) or name
+
+
+def check_model(name: str, models: Sequence[str]) -> None:
+    """A usage error if a language has no model of the name."""
+    _known("--model", "model", [name], models)
 
 
 def _known(option: str, what: str, names: Sequence[str] | None, known: Sequence[str]) -> None:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from difflib import get_close_matches
+from fnmatch import fnmatchcase
 
 from parte.checker.solver.verdict import Verdict
 from parte.proofs.mutation import Mutant
-from parte.proofs.symbolic import Body
+from parte.proofs.symbolic import Body, Repairs
 from parte.semantics.rulebook.registry import rule
 
 SOUND, PUBLISHED, RUDIMENTARY = "sound", "published", "rudimentary"
@@ -53,3 +55,37 @@ class Lemma:
 HOLDS: Mapping[str, Verdict] = {SOUND: Verdict.PROVED, PUBLISHED: Verdict.PROVED}
 REPAIRED: Mapping[str, Verdict] = {SOUND: Verdict.PROVED, PUBLISHED: Verdict.REFUTED}
 FALSE: Mapping[str, Verdict] = {SOUND: Verdict.REFUTED, PUBLISHED: Verdict.REFUTED}
+
+
+# --- All lemmas of a language -----------------------------------------------------------------------------------------
+
+
+class UnknownLemma(LookupError):
+    """No lemma has that id."""
+
+    def __init__(self, asked: str, known: Iterable[str]) -> None:
+        near = get_close_matches(asked, list(known), n=3, cutoff=0.4)
+        super().__init__(f"no lemma is called {asked!r}" + (f"; near it: {', '.join(near)}" if near else ""))
+
+
+@dataclass(frozen=True, slots=True)
+class Catalogue:
+    """The lemmas of a language in their order, and the repairs of a model by its name, as its rules ask for them."""
+
+    lemmas: Sequence[Lemma]
+    repairs: Callable[[str], Repairs]
+
+    def chosen(self, asked: Iterable[str]) -> tuple[Lemma, ...]:
+        """The lemmas with these ids, where `*` stands for anything, in their order; all if none is asked for.
+
+        UnknownLemma for an id that none has.
+        """
+        patterns = tuple(asked)
+        for pattern in patterns:
+            if not any(fnmatchcase(lemma.id, pattern) for lemma in self.lemmas):
+                raise UnknownLemma(pattern, (lemma.id for lemma in self.lemmas))
+        return tuple(
+            lemma
+            for lemma in self.lemmas
+            if not patterns or any(fnmatchcase(lemma.id, pattern) for pattern in patterns)
+        )

@@ -11,11 +11,10 @@ from typing import Annotated
 from parte.checker.solver.problems import SOLVERS, TIMEOUT, Decision, Problem, by_z3, satisfiable, smtlib
 from parte.checker.solver.queries import Status
 from parte.checker.solver.verdict import Verdict
-from parte.proofs.lemma import PUBLISHED, SOUND, Lemma
-from parte.proofs.parte.catalogue import chosen
+from parte.proofs.lemma import PUBLISHED, SOUND, Catalogue, Lemma
+from parte.proofs.parte.catalogue import CATALOGUE
 from parte.proofs.symbolic import Paths, paths_of, replay
 from parte.semantics.events.bounds import Bounds
-from parte.semantics.parte.repairs import MODELS
 
 SOLVER_NAMES = tuple(SOLVERS)
 
@@ -54,13 +53,14 @@ def prove(
     solvers: Sequence[str] = ("z3",),
     export: Path | None = None,
     timeout: float = TIMEOUT,
+    catalogue: Catalogue = CATALOGUE,
 ) -> tuple[Result, ...]:
-    """Decide lemmas: those with these ids (`*` stands for anything), or all.
+    """Decide lemmas of a catalogue, by default PARTElang's: those with these ids (`*` stands for anything), or all.
 
     With `export`, every problem is written there as SMT-LIB 2. UnknownLemma for an id that no lemma has; PackageMissing
     if cvc5 is asked for and not installed.
     """
-    return tuple(proving(ids, model=model, solvers=solvers, export=export, timeout=timeout))
+    return tuple(proving(ids, model=model, solvers=solvers, export=export, timeout=timeout, catalogue=catalogue))
 
 
 def proving(
@@ -70,10 +70,13 @@ def proving(
     solvers: Sequence[str] = ("z3",),
     export: Path | None = None,
     timeout: float = TIMEOUT,
+    catalogue: Catalogue = CATALOGUE,
 ) -> Iterator[Result]:
     """The same, one by one."""
-    lemmas = [lemma for lemma in chosen(ids) if model in lemma.expected]
-    return (decide(lemma, model, solvers=solvers, export=export, timeout=timeout) for lemma in lemmas)
+    lemmas = [lemma for lemma in catalogue.chosen(ids) if model in lemma.expected]
+    return (
+        decide(lemma, model, solvers=solvers, export=export, timeout=timeout, catalogue=catalogue) for lemma in lemmas
+    )
 
 
 def decide(
@@ -83,10 +86,11 @@ def decide(
     solvers: Sequence[str] = ("z3",),
     export: Path | None = None,
     timeout: float = TIMEOUT,
+    catalogue: Catalogue = CATALOGUE,
 ) -> Result:
     """Decide one lemma under one model. Vacuity and disagreement of the solvers are trouble, never a proof."""
     started = time.perf_counter()
-    repairs = MODELS[model].repairs
+    repairs = catalogue.repairs(model)
     paths = paths_of(lemma.body, repairs)
     problem = paths.problem(f"{lemma.id} ({model})")
     if export is not None:

@@ -10,11 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 from parte.checker.solver import branching, terms
 from parte.checker.solver.problems import Problem
-from parte.semantics.parte.repairs import Repairs
+
+Repairs = Any
+"""The repairs that are on, in whatever form the rules of a language ask for them."""
 
 Claims = Sequence[tuple[str, bool]]
 """What a lemma claims of one path: sentences that say what must hold, and the conditions."""

@@ -7,6 +7,7 @@ from time import perf_counter
 
 from parte.checker.parte.bounds.bounds import bounds
 from parte.checker.parte.bounds.report import BoundsReport
+from parte.checker.parte.codes import GUARANTEES
 from parte.checker.parte.deployment import Deployment, fit
 from parte.checker.parte.findings import Collector
 from parte.checker.parte.loading import load
@@ -92,6 +93,7 @@ class _Work:
             tuple(Timing(query.name, query.status.value, query.seconds) for query in self.found.journal.queries),
             perf_counter() - self._started,
             self.sizes,
+            {name: kind.sentence for name, kind in GUARANTEES.items()},
         )
 
 

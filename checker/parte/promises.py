@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from parte.checker.parte.findings import Collector
 from parte.checker.parte.monotone import Monotone, check_at
-from parte.checker.parte.sources import RuleSource, constraint_text, duration_text, interval_text
+from parte.checker.parte.sources import RuleSource, constraint_text, interval_text
 from parte.checker.parte.stratification import Demand, stratify
 from parte.checker.parte.windows import Clash, TimeAnalysis, analyse
 from parte.checker.report.contents import ClosureTable, Json
 from parte.checker.solver.queries import Session
 from parte.checker.solver.verdict import Verdict
+from parte.semantics.events.duration import duration_text
 from parte.semantics.parte.syntax import core
 from parte.semantics.parte.syntax.temporal import closure
 from parte.semantics.source.spans import Position, Span

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from parte.semantics.events.duration import duration_text
 from parte.semantics.parte.syntax import ast, core
 from parte.semantics.source.spans import NOWHERE, Span
 
@@ -52,19 +53,6 @@ class Sources:
         """The line on which a span begins."""
         number = span.start.line
         return self._lines[number - 1].rstrip("\r") if number <= len(self._lines) else ""
-
-
-_UNITS = {unit.value: unit for unit in ast.Unit}
-
-
-def duration_text(milliseconds: int) -> str:
-    """A duration in the greatest unit that divides it."""
-    unit = next(_UNITS[size] for size in sorted(_UNITS, reverse=True) if milliseconds % size == 0)
-    if milliseconds == 0:
-        unit = ast.Unit.MILLISECONDS
-    amount = milliseconds // unit.value
-    name = "ms" if unit is ast.Unit.MILLISECONDS else unit.name.lower()
-    return f"{amount} {name[:-1] if abs(amount) == 1 and name != 'ms' else name}"
 
 
 def interval_text(lower: int, upper: int) -> str:

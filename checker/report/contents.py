@@ -1,7 +1,7 @@
 """What the checker found: guarantees with their verdicts, findings with their evidence, and how to show them.
 
-Verdicts are about guarantees, sentences that a good program makes true (`checker.parte.codes`): *proved*, *refuted*
-with evidence, or *not proved*, which claims nothing.
+Verdicts are about guarantees, sentences that a good program makes true (those of PARTElang: `checker.parte.codes`):
+*proved*, *refuted* with evidence, or *not proved*, which claims nothing.
 """
 
 from __future__ import annotations
@@ -123,6 +123,7 @@ class Report:
     """All that a check found, in source order. `strata` is the certificate of stratification, empty if there is none.
 
     `bounds` is what a deployment makes of the program; None if none was given, or the program cannot be run.
+    `sentences` are what the guarantees of the language say, by their names and in the order in which they are shown.
     """
 
     guarantees: tuple[Guarantee, ...]
@@ -132,6 +133,7 @@ class Report:
     queries: tuple[Timing, ...]
     seconds: Seconds
     bounds: BoundsReport | None = None
+    sentences: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def exit_code(self) -> Literal[0, 1]:

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from parte.checker.parte.codes import GUARANTEES
-from parte.checker.parte.sources import duration_text
 from parte.checker.report.contents import ClosureTable, Finding, Guarantee, Report, Severity
 from parte.checker.solver.verdict import Verdict
+from parte.semantics.events.duration import duration_text
 from parte.semantics.source import diagnostics
 from parte.semantics.source.spans import Span
 
@@ -67,15 +66,15 @@ def _closure(closure: ClosureTable) -> Iterator[str]:
 
 def _guarantees(report: Report, verbose: bool) -> Iterator[str]:
     yield "guarantees:"
-    width = max(len(name) for name in GUARANTEES)
-    for name, kind in GUARANTEES.items():
+    width = max(map(len, report.sentences), default=0)
+    for name, sentence in report.sentences.items():
         found = [guarantee for guarantee in report.guarantees if guarantee.name == name]
         if not found:
             continue
         counts = Counter(guarantee.verdict for guarantee in found)
         worst = next(v for v in (Verdict.REFUTED, Verdict.NOT_PROVED, Verdict.PROVED) if counts[v])
         where = _where(found, counts, worst)
-        yield f"  {name:<{width}}  {worst.value:<10}  {kind.sentence}{where}"
+        yield f"  {name:<{width}}  {worst.value:<10}  {sentence}{where}"
         if verbose:
             for guarantee in found:
                 if guarantee.rule is not None:

@@ -19,9 +19,6 @@ from parte.conformance.suites import load_suite
 TIMEOUT = 60.0
 """Seconds for one case; an engine of this process is not interrupted, so this ends a case only between two requests."""
 
-DRAWN = ("breadth", "laws")
-"""The areas of generated cases, which say less about an error than those that somebody wrote for it."""
-
 
 @dataclass(frozen=True, slots=True)
 class MutantResult:
@@ -61,7 +58,7 @@ def kills(mutant: Mutant, case: Prepared) -> bool:
     return judge(mutant, case).verdict.bad
 
 
-def in_order(mutant: Mutant, cases: Iterable[Fixture]) -> list[Fixture]:
+def in_order(mutant: Mutant, cases: Iterable[Fixture], language: Language[P, C]) -> list[Fixture]:
     """The cases, those first that are likely to tell: hand-made, exercising its rules, small.
 
     The case that is known to tell it goes before all others, and then those whose ids share words with its name.
@@ -70,7 +67,7 @@ def in_order(mutant: Mutant, cases: Iterable[Fixture]) -> list[Fixture]:
 
     def rank(case: Fixture) -> tuple[bool, bool, int, int, bool, int]:
         area, _, name = case.id.partition("/")
-        drawn = area in DRAWN
+        drawn = area in language.drawn
         shared = 0 if drawn else len(words & set(name.split("-")))
         lacking = sum(rule not in case.rules for rule in mutant.rules)
         rejected = case.expected.rejected is not None
@@ -86,7 +83,7 @@ def outcome_of(
     found: list[str] = []
     first: Judgement | None = None
     tried = 0
-    for case in in_order(mutant, cases):
+    for case in in_order(mutant, cases, language):
         tried += 1
         judgement = judge(mutant, _prepared(case, language))
         if judgement.verdict.bad:

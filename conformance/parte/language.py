@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from parte.conformance.engines.registry import Engines
+from parte.conformance.exchange import Shapes
 from parte.conformance.fuzz.cases import Generation
-from parte.conformance.language import Example, Language, Measures, Syntax
+from parte.conformance.language import Example, Language, Listing, Measures, Syntax
 from parte.conformance.mutants import Mutant
 from parte.conformance.parte.fuzz.cases import Case
 from parte.conformance.parte.notation import NOTATION
@@ -15,14 +17,64 @@ from parte.conformance.protocol import DEFAULT_LANGUAGE, Engine
 from parte.semantics.parte.syntax import core
 from parte.semantics.rulebook.registry import Rule
 
+if TYPE_CHECKING:
+    from parte.checker.report.contents import Report
+    from parte.proofs.lemma import Catalogue
+
 
 def _syntax() -> Syntax[core.Program]:
     from parte.conformance.parte.engines.reading import parsed
-    from parte.conformance.parte.matching import key_in
+    from parte.conformance.parte.matching import key_in, shown
     from parte.semantics.parte.syntax.codes import CODES
-    from parte.semantics.parte.syntax.json_form import program_to_json
+    from parte.semantics.parte.syntax.json_form import program_to_json, schema
+    from parte.semantics.parte.syntax.parser import parse_source
+    from parte.semantics.parte.syntax.printer import print_program
 
-    return Syntax(parsed, program_to_json, key_in, tuple(CODES))
+    return Syntax(
+        parse=parsed,
+        printed=lambda text: print_program(parse_source(text)),
+        warnings=lambda program: program.warnings,
+        tree=program_to_json,
+        schema=schema,
+        key=key_in,
+        shown=shown,
+        codes=tuple(CODES),
+    )
+
+
+def _shapes() -> Shapes:
+    from parte.conformance.parte.shapes import SHAPES
+
+    return SHAPES
+
+
+def _listing() -> Listing:
+    from parte.semantics.parte.repairs import DESCRIPTIONS, Family
+    from parte.semantics.parte.rulebook import RULEBOOK
+    from parte.semantics.parte.rules.figures import by_figure
+
+    headings = {
+        Family.FEATHERWEIGHT: "published and sound: one node, one token (D §5.4)",
+        Family.RUDIMENTARY: "rudimentary: one node, one token (D §5.2)",
+        None: "all models: the network (D §5.2, §5.4)",
+    }
+    found = {
+        heading: [rule.id for rule in RULEBOOK.values() if rule.family is family]
+        for family, heading in headings.items()
+    }
+    return Listing(found, lambda identity: by_figure(RULEBOOK[identity]), DESCRIPTIONS)
+
+
+def _check(text: str, timeout: float) -> Report:
+    from parte.checker.parte.check import check
+
+    return check(text, timeout=timeout)
+
+
+def _lemmas() -> Catalogue:
+    from parte.proofs.parte.catalogue import CATALOGUE
+
+    return CATALOGUE
 
 
 def _measures() -> Measures:
@@ -68,14 +120,14 @@ def _generation() -> Generation[Case]:
     return GENERATION
 
 
-_TRACE = ({"id": f"a{k}", "template": "A", "timestamp": k, "source": "s", "attributes": {"k": k}} for k in range(3))
-
 PARTELANG = Language(
     name=DEFAULT_LANGUAGE,
     ending=".parte",
     source="D",
     suite=Path(__file__).parents[1] / "suite" / "parte",
     notation=NOTATION,
+    shapes=_shapes,
+    drawn=("breadth", "laws"),
     profiles=("core", "negation", "emission", "functions", "out-of-order", "multi-source", "rejects"),
     precedence=("rejects", "out-of-order", "multi-source", "negation", "functions", "emission", "core"),
     example=Example(
@@ -95,6 +147,9 @@ PARTELANG = Language(
     unreachable={
         "PARTE/ENTRY-NOMATCHTEMPLATE": "events reach the entry node of their own template only (docs/machine.md)"
     },
+    listing=_listing,
+    check=_check,
+    lemmas=_lemmas,
     measures=_measures,
     mutants=_mutants,
     killers=Path(__file__).parent / "mutants",

@@ -1,4 +1,4 @@
-"""What two reports of a match have in common, whatever the looks of their numbers.
+"""What two reports of a match have in common, whatever the looks of their numbers; and matches as lines.
 
 Attributes are read as the program declares them, so `1` is as good as `1.0` for a Float, and 0.0 equals -0.0 as it does
 in PARTElang.
@@ -6,7 +6,8 @@ in PARTElang.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import json
+from collections.abc import Iterable, Mapping
 from functools import partial
 from typing import Any
 
@@ -15,6 +16,7 @@ from parte.semantics.events.values import Converter, Unfit, converter
 from parte.semantics.parte.syntax import core
 
 Json = Any
+_EVENT = ("id", "template", "timestamp", "attributes")
 Declared = Mapping[str, Mapping[str, Converter]]
 """The attributes of each template, with what reads their values."""
 
@@ -64,3 +66,14 @@ def _normal_value(read: Converter, value: Json) -> Json:
 
 def _unsigned(value: Json) -> Json:
     return 0.0 if type(value) is float and value == 0.0 else value
+
+
+def shown(matches: Iterable[Json]) -> list[str]:
+    """Matches in canonical order, a line each (specification: canonical-output)."""
+    return sorted(map(_line, matches))
+
+
+def _line(match: Json) -> str:
+    emits = [{name: event[name] for name in _EVENT} for event in match["emits"]]
+    record = {"rule": match["rule"], "bindings": match["bindings"], "emits": emits}
+    return json.dumps(record, ensure_ascii=False, separators=(",", ":"), allow_nan=False)

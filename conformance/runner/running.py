@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from queue import Empty, SimpleQueue
 
-from parte.conformance.protocol import INCREMENTAL, PROTOCOL, PROTOCOLS, Greeting, Hello
+from parte.conformance.protocol import DEFAULT_LANGUAGE, INCREMENTAL, PROTOCOL, PROTOCOLS, Greeting, Hello
 from parte.conformance.results import CaseVerdict, EngineInfo, Result, some_matches
 from parte.conformance.runner.judging import Judgement, Prepared, judge_case
 from parte.conformance.runner.sessions import EngineFault, EngineSpec, Fault, Session
@@ -28,7 +28,7 @@ VERDICTS = {Fault.CRASH: CaseVerdict.ERROR, Fault.BREACH: CaseVerdict.ERROR, Fau
 class Settings:
     """How to run: workers, seconds a case, whether to feed line by line too, and the version of the suite.
 
-    `directory` is where the suite is, if it is not that of the project.
+    `directory` is where the suite is, if it is not that of the project, and `language` the language of it.
     """
 
     jobs: int = 1
@@ -36,6 +36,7 @@ class Settings:
     incremental: bool = False
     suite: str = ""
     directory: str = ""
+    language: str = DEFAULT_LANGUAGE
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,6 +217,8 @@ class _Run:
 def rerun_command(spec: EngineSpec, case: str, settings: Settings) -> str:
     """The command that puts one case to an engine again."""
     suite = ["--suite", settings.directory] if settings.directory else []
+    if settings.language != DEFAULT_LANGUAGE:
+        suite = ["--language", settings.language, *suite]
     options = ["--incremental"] if settings.incremental else []
     if settings.timeout != DEFAULT_TIMEOUT:
         options += ["--timeout", f"{settings.timeout:g}"]

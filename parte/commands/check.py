@@ -16,10 +16,14 @@ from parte.semantics.events.problems import DomainError
 
 if TYPE_CHECKING:
     from parte.checker.parte.relations import Subsumption
+    from parte.checker.report.contents import Report
 
 TimeoutOption = Annotated[
     float, typer.Option("--timeout", min=0.1, metavar="SECONDS", help="For one question to the solver.")
 ]
+
+StrictOption = Annotated[bool, typer.Option("--strict", help="Let warnings fail the check too.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object, for programs to read.")]
 
 
 def check(
@@ -30,11 +34,11 @@ def check(
     ] = None,
     domain: DomainOption = None,
     timeout: TimeoutOption = api.CHECK_TIMEOUT,
-    strict: Annotated[bool, typer.Option("--strict", help="Let warnings fail the check too.")] = False,
+    strict: StrictOption = False,
     verbose: Annotated[
         bool, typer.Option("--verbose", help="Show the closure of each rule, and each guarantee rule by rule.")
     ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object, for programs to read.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Prove with z3 what a program guarantees before it runs, or say with evidence why it does not.
 
@@ -42,8 +46,6 @@ def check(
     """
     text = program_text(program)
     from parte.checker.parte.deployment import DEFAULT_FILENAME, DeploymentError, load_deployment
-    from parte.checker.report.json_form import report_to_text
-    from parte.checker.report.text import render
 
     relation_files = deployed = None
     if domain is not None:
@@ -61,6 +63,14 @@ def check(
         except DeploymentError:
             with explained(deployment or program, DEFAULT_FILENAME):
                 raise
+    show(report, program, strict=strict, verbose=verbose, as_json=as_json)
+
+
+def show(report: Report, program: str, *, strict: bool, verbose: bool, as_json: bool) -> None:
+    """Show what the checker found of a program; exit code 1 if that fails it."""
+    from parte.checker.report.json_form import report_to_text
+    from parte.checker.report.text import render
+
     if as_json:
         terminal.write(report_to_text(report, program, strict=strict) + "\n")
     else:
@@ -75,7 +85,7 @@ def relate(
     wide: Annotated[str, typer.Argument(metavar="Q", help="Another rule of it.")],
     domain: DomainOption = None,
     timeout: TimeoutOption = api.CHECK_TIMEOUT,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object, for programs to read.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Prove with z3 that two rules have the same matches, or show a trace on which they differ.
 

@@ -15,9 +15,11 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
 from parte import api, terminal
+from parte.commands.languages import asked
 from parte.conformance.engines.registry import engine_called, foreign
 from parte.conformance.engines.server import serve
 from parte.conformance.fixtures import Fixture, FixtureError, Suite
+from parte.conformance.languages import AnyLanguage
 from parte.conformance.parte.engines.reference import ReferenceEngine
 from parte.conformance.parte.language import PARTELANG
 from parte.conformance.reports.text import MOST_SHOWN, show, show_case
@@ -63,6 +65,7 @@ SuiteOption = Annotated[
 
 
 def conform(
+    context: typer.Context,
     engines: EnginesArgument,
     profile: Annotated[
         list[str] | None, typer.Option("--profile", metavar="NAME", help="Only cases of a profile; may be repeated.")
@@ -96,22 +99,25 @@ def conform(
     Exit codes: 0 if no case failed that is not known to; 1 if one did, or a list of known failures is out of date; 2
     if an engine cannot be tried, or another input cannot be used.
     """
-    specs = engines_called(engines)
-    settings = Settings(jobs or os.cpu_count() or 1, timeout, incremental)
+    language = asked(context)
+    specs = engines_called(engines, language)
+    settings = Settings(jobs or os.cpu_count() or 1, timeout, incremental, language=language.name)
     if smoke_only:
-        _smoke(specs, settings)
+        _smoke(specs, settings, language)
         return
-    loaded = suite_from(suite)
-    chosen = _select(loaded, profile, case)
+    loaded = suite_from(suite, language)
+    chosen = _select(loaded, language, profile, case)
     listed = {} if known_failures is None else _listed(known_failures, loaded)
     for path in filter(None, (report, write_known_failures)):
         with writing(path):  # a run may take long, and would be for nothing
             Path(path).open("a", encoding="utf-8").close()
     settings = replace(settings, suite=loaded.version, directory=suite or "")
     started = datetime.now(UTC).isoformat(timespec="seconds")
-    runs = _run(specs, [prepare(fixture, PARTELANG) for fixture in chosen], settings)
+    runs = _run(specs, [prepare(fixture, language) for fixture in chosen], settings)
     known = apply_known(_by_case(runs), listed)
-    result = Report(loaded.version, loaded.digest, started, tuple(run.info for run in runs), known.results)
+    result = Report(
+        loaded.version, loaded.digest, started, tuple(run.info for run in runs), known.results, language=language.name
+    )
     if report is not None:
         _write(report, report_lines(result))
     if write_known_failures is not None:
@@ -162,29 +168,31 @@ def _serve_foreign(name: str) -> None:
 # --- Inputs -----------------------------------------------------------------------------------------------------------
 
 
-def suite_from(path: str | None) -> Suite:
-    """The suite in a directory, or that of the project; what is wrong with it is explained."""
+def suite_from(path: str | None, language: AnyLanguage) -> Suite:
+    """The suite of a language in a directory, or that of the project; what is wrong with it is explained."""
     with terminal.refusing(FixtureError, hint="parte suite lint says what is wrong with a suite"):
-        return load_suite(PARTELANG, Path(path) if path else None)
+        return load_suite(language, Path(path) if path else None)
 
 
-def engines_called(engines: Sequence[str]) -> tuple[EngineSpec, ...]:
-    """The engines that arguments name; what is wrong with one is explained."""
+def engines_called(engines: Sequence[str], language: AnyLanguage) -> tuple[EngineSpec, ...]:
+    """The engines for a language that arguments name; what is wrong with one is explained."""
     try:
-        return specs_of(engines, PARTELANG.engines())
+        return specs_of(engines, language.engines())
     except SpecError as error:
         raise terminal.unusable(str(error), error.hint) from None
 
 
-def check_profiles(names: Sequence[str]) -> None:
+def check_profiles(names: Sequence[str], language: AnyLanguage) -> None:
     """Object to a name that is no profile's."""
     for name in names:
-        if name not in PARTELANG.profiles:
-            raise wrong("--profile", f"no profile is called {name!r}; there are: {', '.join(PARTELANG.profiles)}")
+        if name not in language.profiles:
+            raise wrong("--profile", f"no profile is called {name!r}; there are: {', '.join(language.profiles)}")
 
 
-def _select(suite: Suite, profiles: Sequence[str] | None, cases: Sequence[str] | None) -> tuple[Fixture, ...]:
-    check_profiles(profiles or ())
+def _select(
+    suite: Suite, language: AnyLanguage, profiles: Sequence[str] | None, cases: Sequence[str] | None
+) -> tuple[Fixture, ...]:
+    check_profiles(profiles or (), language)
     try:
         chosen = suite.select(profiles or (), cases or ())
     except KeyError as error:
@@ -229,11 +237,11 @@ def _by_case(runs: Sequence[EngineRun]) -> list[Result]:
     return [result for results in zip(*(run.results for run in runs), strict=True) for result in results]
 
 
-def _smoke(specs: Sequence[EngineSpec], settings: Settings) -> None:
+def _smoke(specs: Sequence[EngineSpec], settings: Settings, language: AnyLanguage) -> None:
     passed = True
     console = terminal.output_console()
     for spec in specs:
-        for check in smoke(spec, settings, PARTELANG):
+        for check in smoke(spec, settings, language):
             passed &= check.passed
             word, style = ("ok", "green") if check.passed else ("FAILED", "bold red")
             console.print(f"{spec.label}: [{style}]{word}[/] {check.name}")

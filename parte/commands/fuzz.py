@@ -14,11 +14,12 @@ from rich.text import Text
 
 from parte import terminal
 from parte.commands.conform import EnginesArgument, IncrementalOption, TimeoutOption, engines_called
+from parte.commands.languages import asked
 from parte.conformance.fuzz.campaign import DEFAULT_FINDINGS, DEFAULT_SECONDS, Campaign, Limits
 from parte.conformance.fuzz.campaign import fuzz as campaign_of
 from parte.conformance.fuzz.findings import written
 from parte.conformance.fuzz.subject import EngineUnusable
-from parte.conformance.parte.language import PARTELANG
+from parte.conformance.languages import AnyLanguage
 from parte.conformance.runner.running import DEFAULT_TIMEOUT, Settings, rerun_command
 from parte.conformance.runner.sessions import EngineSpec
 from parte.inputs import writing
@@ -28,6 +29,7 @@ _MOST_REASONS = 10
 
 
 def fuzz(
+    context: typer.Context,
     engines: EnginesArgument,
     seconds: Annotated[
         float, typer.Option("--time", min=0.1, metavar="SECONDS", help="How long to fuzz each engine.")
@@ -55,24 +57,25 @@ def fuzz(
     """
     number = secrets.randbelow(_LARGEST_SEED) if seed is None else seed
     limits = Limits(seconds, max_cases, findings)
-    settings = Settings(1, timeout, incremental, directory=out)
+    language = asked(context)
+    settings = Settings(1, timeout, incremental, directory=out, language=language.name)
     diverged = False
-    for spec in engines_called(engines):
-        campaign = _fuzzed(spec, settings, limits, number)
+    for spec in engines_called(engines, language):
+        campaign = _fuzzed(spec, language, settings, limits, number)
         diverged |= campaign.divergent > 0
-        _show(spec, campaign, Path(out), settings)
+        _show(spec, language, campaign, Path(out), settings)
         if campaign.interrupted:
             raise typer.Abort
     if diverged:
         raise typer.Exit(terminal.DIFFERENT)
 
 
-def _fuzzed(spec: EngineSpec, settings: Settings, limits: Limits, seed: int) -> Campaign:
+def _fuzzed(spec: EngineSpec, language: AnyLanguage, settings: Settings, limits: Limits, seed: int) -> Campaign:
     console = Console(stderr=True)
     label = terminal.printable(spec.label)
     try:
         with console.status(f"{label}: starting") as status:
-            return campaign_of(spec, settings, limits, PARTELANG, seed=seed, told=_telling(status, label))
+            return campaign_of(spec, settings, limits, language, seed=seed, told=_telling(status, label))
     except EngineUnusable as problem:
         stderr = "".join(f"\n  stderr: {line}" for line in problem.stderr.rstrip().split("\n")[-10:] if line)
         hint = f"parte conform --smoke tries whether {label} speaks the protocol"
@@ -93,7 +96,7 @@ def _telling(status: Status, label: str) -> Callable[[Campaign], None]:
 # --- Showing ----------------------------------------------------------------------------------------------------------
 
 
-def _show(spec: EngineSpec, campaign: Campaign, directory: Path, settings: Settings) -> None:
+def _show(spec: EngineSpec, language: AnyLanguage, campaign: Campaign, directory: Path, settings: Settings) -> None:
     console = terminal.output_console()
 
     def say(line: str, style: str = "") -> None:
@@ -101,7 +104,7 @@ def _show(spec: EngineSpec, campaign: Campaign, directory: Path, settings: Setti
 
     for number, found in enumerate(campaign.findings, 1):
         with writing(str(directory)):
-            path = written(found, directory, PARTELANG)
+            path = written(found, directory, language)
         say(f"{spec.label}: finding {number}", "bold red")
         for line in found.lines():
             say(f"  {line}".rstrip())

@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from parte import api, terminal
+from parte.commands.languages import asked
 from parte.displays import draw
 from parte.drawing import draw_dot
 from parte.drawing.timeline import draw_timeline
@@ -19,14 +20,15 @@ from parte.inputs import (
     domain_from,
     explained,
     program_from,
+    program_of,
     program_text,
     trace_from,
 )
 from parte.options import DomainOption, OutputOption, ProgramArgument, TraceArgument, wrong
-from parte.semantics.parte.syntax.json_form import program_to_json
 
 
 def fmt(
+    context: typer.Context,
     program: ProgramArgument,
     check: Annotated[
         bool, typer.Option("--check", help="Print nothing; exit code 1 if the layout is another.")
@@ -40,7 +42,7 @@ def fmt(
         raise typer.BadParameter("there is no file to write: PROGRAM is standard input")
     text = program_text(program)
     with explained(program):
-        formatted = api.format_program(text)
+        formatted = asked(context).syntax().printed(text)
     if not check and not write:
         terminal.write(formatted)
     elif text == formatted:
@@ -52,10 +54,11 @@ def fmt(
         raise typer.Exit(terminal.DIFFERENT)
 
 
-def ast(program: ProgramArgument) -> None:
+def ast(context: typer.Context, program: ProgramArgument) -> None:
     """Print a program as JSON: scoped, typed, with explicit types and times in milliseconds."""
-    read = program_from(program)
-    terminal.write(json.dumps(program_to_json(read), indent=2, ensure_ascii=False, allow_nan=False) + "\n")
+    syntax = asked(context).syntax()
+    read = program_of(syntax, program)
+    terminal.write(json.dumps(syntax.tree(read), indent=2, ensure_ascii=False, allow_nan=False) + "\n")
 
 
 def graph(

@@ -6,7 +6,7 @@ Nothing of the proofs is imported before it is asked for, so that everything els
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -20,20 +20,26 @@ if TYPE_CHECKING:
     from parte.proofs.prove import Result
 
 
+IdsArgument = Annotated[
+    list[str] | None, typer.Argument(metavar="[ID]...", help="Lemmas, '*' standing for anything. [default: all]")
+]
+SolverOption = Annotated[api.SolverChoice, typer.Option("--solver", help="Which solvers decide.")]
+ExportOption = Annotated[
+    Path | None, typer.Option("--export", metavar="DIR", help="Write each lemma there as SMT-LIB 2.")
+]
+TimeoutOption = Annotated[
+    float, typer.Option("--timeout", min=0.1, metavar="SECONDS", help="For the decision on one lemma.")
+]
+
+
 def prove(
-    ids: Annotated[
-        list[str] | None, typer.Argument(metavar="[ID]...", help="Lemmas, '*' standing for anything. [default: all]")
-    ] = None,
+    ids: IdsArgument = None,
     model: Annotated[
         api.ProvedModel, typer.Option("--model", help="The model they are about.")
     ] = api.ProvedModel.SOUND,
-    solver: Annotated[api.SolverChoice, typer.Option("--solver", help="Which solvers decide.")] = api.SolverChoice.Z3,
-    export: Annotated[
-        Path | None, typer.Option("--export", metavar="DIR", help="Write each lemma there as SMT-LIB 2.")
-    ] = None,
-    timeout: Annotated[
-        float, typer.Option("--timeout", min=0.1, metavar="SECONDS", help="For the decision on one lemma.")
-    ] = api.PROVE_TIMEOUT,
+    solver: SolverOption = api.SolverChoice.Z3,
+    export: ExportOption = None,
+    timeout: TimeoutOption = api.PROVE_TIMEOUT,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object, for programs to read.")] = False,
 ) -> None:
     """Prove the lemmas about a model on the functions that it runs, or refute them with a counterexample.
@@ -42,16 +48,26 @@ def prove(
     be refuted); 1 if one is not, if a lemma is vacuous or if the solvers disagree; 2 if there is no such lemma or a
     solver is missing.
     """
+    show(
+        lambda: api.prove(ids or (), model=model.value, solver=solver.value, export=export, timeout=timeout),
+        "D",
+        as_json=as_json,
+    )
+
+
+def show(decide: Callable[[], tuple[Result, ...]], source: str, *, as_json: bool) -> None:
+    """Show what came of lemmas, with their sections in the text that they are about; exit code 1 if that was not
+    expected."""
     from parte.proofs.json_form import results_to_json
-    from parte.proofs.parte.catalogue import UnknownLemma
+    from parte.proofs.lemma import UnknownLemma
 
     unknown, unwritable = "parte prove --json lists them all", "name another directory for --export"
     with terminal.refusing(UnknownLemma, hint=unknown), terminal.refusing(OSError, hint=unwritable):
-        results = api.prove(ids or (), model=model.value, solver=solver.value, export=export, timeout=timeout)
+        results = decide()
     if as_json:
         terminal.write(json.dumps(results_to_json(results), indent=2, ensure_ascii=False) + "\n")
     else:
-        _show(results)
+        _show(results, source)
     if not all(result.as_expected for result in results):
         raise typer.Exit(terminal.DIFFERENT)
 
@@ -59,7 +75,7 @@ def prove(
 _STYLES = {"proved": "green", "refuted": "yellow", "not proved": "bold red"}
 
 
-def _show(results: Sequence[Result]) -> None:
+def _show(results: Sequence[Result], source: str) -> None:
     console = terminal.output_console()
     table = terminal.table(
         Column("lemma", overflow="fold", style="cyan", ratio=3),
@@ -70,7 +86,7 @@ def _show(results: Sequence[Result]) -> None:
     )
     for result in results:
         lemma = result.lemma
-        where = f"D §{lemma.section}; {lemma.scope}"
+        where = f"{source} §{lemma.section}; {lemma.scope}"
         solvers = ", ".join(result.decisions)
         table.add_row(
             Text(lemma.id), Text.assemble(lemma.statement, "\n", (where, "dim")), _said(result), solvers, _time(result)

@@ -1,9 +1,9 @@
-"""`parte rules`: the inference rules of the three models and the repairs between the last two; one rule as a figure."""
+"""`parte rules`: the inference rules of a language and the repairs between its models; one rule as a figure."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Annotated
 
 import typer
@@ -11,20 +11,13 @@ from rich.table import Column, Table
 from rich.text import Text
 
 from parte import terminal
-from parte.semantics.parte.repairs import DESCRIPTIONS, Family
-from parte.semantics.parte.rulebook import RULEBOOK
-from parte.semantics.parte.rules.figures import by_figure
-from parte.semantics.parte.rules.registry import LocalRule, MachineRule
-from parte.semantics.rulebook.registry import AmbiguousRule, UnknownRule, chosen
-
-_HEADINGS: Mapping[Family | None, str] = {
-    Family.FEATHERWEIGHT: "published and sound: one node, one token (D §5.4)",
-    Family.RUDIMENTARY: "rudimentary: one node, one token (D §5.2)",
-    None: "all models: the network (D §5.2, §5.4)",
-}
+from parte.commands.languages import asked
+from parte.conformance.language import Listing
+from parte.semantics.rulebook.registry import AmbiguousRule, Rule, UnknownRule, chosen
 
 
 def rules(
+    context: typer.Context,
     ids: Annotated[
         list[str] | None,
         typer.Argument(metavar="[ID]...", help="Show these rules, `*` for any, with or without system."),
@@ -35,29 +28,34 @@ def rules(
 
     With ids, show these rules: premises, a line, and the conclusion, in each model that differs.
     """
-    found = sorted(_chosen(ids or ()), key=lambda info: list(_HEADINGS).index(info.family))
+    language = asked(context)
+    listing, known = language.listing(), language.rules()
+    order = [known[identity] for listed in listing.headings.values() for identity in listed]
+    found = _chosen(ids or (), order)
     if ids and not as_json:
         for info in found:
-            _show(info)
+            _show(info, listing)
         return
     if as_json:
-        record = {"rules": [_record(info) for info in found], "repairs": _repairs()}
+        record = {"rules": [_record(info, listing) for info in found], "repairs": _repairs(listing)}
         terminal.write(json.dumps(record, indent=2, ensure_ascii=False) + "\n")
         return
     console = terminal.output_console()
-    for family, heading in _HEADINGS.items():
+    for heading, listed in listing.headings.items():
         console.print(Text(heading, "bold"))
-        console.print(_table([info for info in found if info.family is family], console.width))
+        console.print(_table([known[identity] for identity in listed], console.width))
+    if not listing.repairs:
+        return
     console.print(Text("The repairs that turn published into sound", "bold"))
     table = terminal.table(Column("repair", no_wrap=True, style="cyan"), "with it")
-    for name, description in DESCRIPTIONS.items():
+    for name, description in listing.repairs.items():
         table.add_row(name, Text(description))
     console.print(table)
 
 
-def _chosen(ids: Iterable[str]) -> tuple[MachineRule, ...]:
+def _chosen(ids: Iterable[str], known: Iterable[Rule]) -> tuple[Rule, ...]:
     try:
-        return chosen(ids, RULEBOOK.values())
+        return chosen(ids, known)
     except UnknownRule as problem:
         hint = f"near it: {', '.join(problem.near)}" if problem.near else "`parte rules` lists them all"
         raise terminal.unusable(str(problem), hint) from None
@@ -65,21 +63,21 @@ def _chosen(ids: Iterable[str]) -> tuple[MachineRule, ...]:
         raise terminal.unusable(str(problem), f"name one: {', '.join(problem.ids)}") from None
 
 
-def _show(info: MachineRule) -> None:
-    """A rule as D prints it, from the code."""
+def _show(info: Rule, listing: Listing) -> None:
+    """A rule as its source prints it, from the code."""
     lines = [f"{info.id}   ({info.name}), §{info.section}, {place_of(info)}", info.summary, ""]
-    for models, drawn in by_figure(info):
+    for models, drawn in listing.figures(info.id):
         lines += [f"in {' and '.join(models)}:", "", *(f"  {line}" for line in drawn.render().splitlines()), ""]
     terminal.write("\n".join(lines) + "\n")
 
 
-def place_of(info: MachineRule) -> str:
+def place_of(info: Rule) -> str:
     """File and line of the function."""
     module, line = info.location.rsplit(":", 1)
     return f"{module.removeprefix('parte.').replace('.', '/')}.py:{line}"
 
 
-def _table(found: Sequence[MachineRule], width: int) -> Table:
+def _table(found: Sequence[Rule], width: int) -> Table:
     """Two columns where an id and a place stand beside each other in `width`, otherwise one."""
     table = terminal.table()
     beside = max(len(info.id) for info in found) + max(len(place_of(info)) for info in found) + 4 <= width
@@ -94,21 +92,21 @@ def _table(found: Sequence[MachineRule], width: int) -> Table:
     return table
 
 
-def _record(info: MachineRule) -> dict[str, object]:
+def _record(info: Rule, listing: Listing) -> dict[str, object]:
     return {
         "id": info.id,
         "name": info.name,
         "models": list(info.models),
         "section": info.section,
-        "node": info.kind.value if isinstance(info, LocalRule) else None,
+        "node": info.node,
         "location": place_of(info),
         "summary": info.summary,
         "figures": [
             {"models": models, "premises": list(drawn.premises), "conclusion": list(drawn.conclusion)}
-            for models, drawn in by_figure(info)
+            for models, drawn in listing.figures(info.id)
         ],
     }
 
 
-def _repairs() -> list[dict[str, str]]:
-    return [{"name": name, "description": description} for name, description in DESCRIPTIONS.items()]
+def _repairs(listing: Listing) -> list[dict[str, str]]:
+    return [{"name": name, "description": description} for name, description in listing.repairs.items()]

@@ -15,17 +15,17 @@ from rich.text import Text
 
 from parte import terminal
 from parte.commands.conform import SuiteOption, check_profiles, suite_from
+from parte.commands.languages import HELP, asked
 from parte.conformance.coverage import Coverage, coverage
+from parte.conformance.languages import AnyLanguage
 from parte.conformance.mutants import Mutant, MutantResult, outcomes
-from parte.conformance.parte.language import PARTELANG
-from parte.conformance.parte.mutants import mutants
 from parte.inputs import writing
-from parte.options import MachineOption, model_of, wrong
-from parte.semantics.parte.repairs import Model
+from parte.options import MachineOption, check_model, wrong
 
 app = typer.Typer(
     name="suite",
     help="What the conformance suite holds, whether it is right, what it covers, and which errors it tells.",
+    epilog=HELP,
     no_args_is_help=True,
     rich_markup_mode=None,
 )
@@ -35,13 +35,15 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, for programs t
 
 @app.command("list")
 def list_cases(
+    context: typer.Context,
     profile: Annotated[str | None, typer.Option("--profile", metavar="NAME", help="Only cases of a profile.")] = None,
     suite: SuiteOption = None,
     as_json: AsJson = False,
 ) -> None:
     """List the cases with their ids, profiles and descriptions."""
-    check_profiles((profile,) if profile else ())
-    loaded = suite_from(suite)
+    language = asked(context)
+    check_profiles((profile,) if profile else (), language)
+    loaded = suite_from(suite, language)
     chosen = loaded.select((profile,) if profile else ())
     if as_json:
         records = [{"id": c.id, "profile": c.profile, "description": c.description, "since": c.since} for c in chosen]
@@ -56,7 +58,7 @@ def list_cases(
 
 
 @app.command()
-def lint(suite: SuiteOption = None) -> None:
+def lint(context: typer.Context, suite: SuiteOption = None) -> None:
     """Check every case: shape, metadata, and that the algebra and the sound machine say what the case expects.
 
     The suite of this project must cover every profile, diagnostic code and inference rule, too.
@@ -65,18 +67,20 @@ def lint(suite: SuiteOption = None) -> None:
     """
     from parte.conformance.lint import lint_suite
 
+    language = asked(context)
     found = 0
-    for objection in lint_suite(PARTELANG, Path(suite) if suite else None, whole=suite is None):
+    for objection in lint_suite(language, Path(suite) if suite else None, whole=suite is None):
         found += 1
         terminal.report(str(objection))
     if found:
         terminal.error(f"the suite has {found} fault{'' if found == 1 else 's'}")
         raise typer.Exit(terminal.DIFFERENT)
-    terminal.output_console().print(f"{len(suite_from(suite).cases)} cases, no faults", markup=False)
+    terminal.output_console().print(f"{len(suite_from(suite, language).cases)} cases, no faults", markup=False)
 
 
 @app.command()
 def admit(
+    context: typer.Context,
     every: Annotated[bool, typer.Option("--all", help="Examine every case again, not only new ones.")] = False,
     suite: SuiteOption = None,
 ) -> None:
@@ -88,9 +92,10 @@ def admit(
     """
     from parte.conformance import lint
 
-    suite_from(suite)
+    language = asked(context)
+    suite_from(suite, language)
     refusals = 0
-    for id_, refused in lint.admit(PARTELANG, Path(suite) if suite else None, every=every):
+    for id_, refused in lint.admit(language, Path(suite) if suite else None, every=every):
         refusals += bool(refused)
         terminal.report(f"{id_}: {refused or 'admitted'}")
     if refusals:
@@ -99,6 +104,7 @@ def admit(
 
 @app.command()
 def export(
+    context: typer.Context,
     out: Annotated[str, typer.Argument(metavar="DIR", help="A directory that is empty or does not exist.")],
     suite: SuiteOption = None,
 ) -> None:
@@ -111,14 +117,16 @@ def export(
     directory = Path(out)
     if directory.exists() and (not directory.is_dir() or any(directory.iterdir())):
         raise wrong("DIR", f"{out} exists and is not an empty directory: name another")
-    loaded = suite_from(suite)
+    language = asked(context)
+    loaded = suite_from(suite, language)
     with writing(out):
-        export_suite(loaded, directory, PARTELANG)
+        export_suite(loaded, directory, language)
     terminal.write(f"{len(loaded.cases)} cases of suite {loaded.version} ({loaded.digest})\n")
 
 
 @app.command("coverage")
 def show_coverage(
+    context: typer.Context,
     model: MachineOption = "sound",
     cases: Annotated[bool, typer.Option("--cases", help="Also show rules and codes case by case.")] = False,
     suite: SuiteOption = None,
@@ -128,11 +136,15 @@ def show_coverage(
 
     Exit codes: 0; 1 if a rule or a code is exercised by no case, though one could.
     """
-    chosen = model_of(model, None, None)
-    if not isinstance(chosen, Model):
-        raise wrong("--model", f"{model} has no inference rules; give sound, published or rudimentary")
-    loaded = suite_from(suite)
-    found = coverage(loaded, PARTELANG, chosen.name)
+    language = asked(context)
+    with_rules = {name for rule in language.rules().values() for name in rule.models}
+    machines = [name for name in reversed(language.models) if name in with_rules]
+    check_model(model, [*(name for name in language.models if name not in with_rules), *machines])
+    if model not in machines:
+        given = " or ".join(filter(None, (", ".join(machines[:-1]), machines[-1])))
+        raise wrong("--model", f"{model} has no inference rules; give {given}")
+    loaded = suite_from(suite, language)
+    found = coverage(loaded, language, model)
     if as_json:
         record = {"model": found.model, "rules": found.rules, "codes": found.codes, "unreachable": found.unreachable}
         terminal.write(json.dumps(record, indent=2) + "\n")
@@ -171,6 +183,7 @@ def _by_case(found: Coverage) -> Table:
 
 @app.command("mutants")
 def show_mutants(
+    context: typer.Context,
     mutant: Annotated[
         list[str] | None,
         typer.Option("--mutant", metavar="NAME", help="Only this mutant, or those of this model; may be repeated."),
@@ -188,10 +201,11 @@ def show_mutants(
 
     Exit codes: 0; 1 if a mutant survives without a stated reason, or is killed in spite of one.
     """
-    chosen = _mutants(mutant or ())
-    suite_from(suite)  # what is wrong with its files is told before anything runs
-    root, processes = Path(suite) if suite else PARTELANG.suite, min(jobs or os.cpu_count() or 1, len(chosen))
-    results = list(outcomes(chosen, root, PARTELANG, every=every, jobs=processes))
+    language = asked(context)
+    chosen = _mutants(mutant or (), language)
+    suite_from(suite, language)  # what is wrong with its files is told before anything runs
+    root, processes = Path(suite) if suite else language.suite, min(jobs or os.cpu_count() or 1, len(chosen))
+    results = list(outcomes(chosen, root, language, every=every, jobs=processes))
     if as_json:
         terminal.write(json.dumps([_record(outcome) for outcome in results], indent=2, ensure_ascii=False) + "\n")
     else:
@@ -206,11 +220,12 @@ def show_mutants(
         raise typer.Exit(terminal.DIFFERENT)
 
 
-def _mutants(names: Sequence[str]) -> tuple[Mutant, ...]:
-    chosen = tuple(m for m in mutants() if not names or any(name in (m.name, m.of) for name in names))
+def _mutants(names: Sequence[str], language: AnyLanguage) -> tuple[Mutant, ...]:
+    known = language.mutants()
+    chosen = tuple(m for m in known if not names or any(name in (m.name, m.of) for name in names))
     for name in names:
         if not any(name in (m.name, m.of) for m in chosen):
-            near = get_close_matches(name, [m.name for m in mutants()], 1)
+            near = get_close_matches(name, [m.name for m in known], 1)
             hint = f"did you mean {near[0]}?" if near else "parte suite mutants lists them"
             raise wrong("--mutant", f"no mutant is called {name}; {hint}")
     return chosen

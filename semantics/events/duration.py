@@ -1,4 +1,4 @@
-"""Durations as a user writes them on the command line: `5 minutes`, `250 ms` (specification: duration-options)."""
+"""Durations as users write and read them: `5 minutes`, `250 ms` (specification: duration-options)."""
 
 from __future__ import annotations
 
@@ -35,3 +35,12 @@ def parse_duration(text: str) -> int:
             "the units are ms, seconds, minutes, hours and days"
         )
     return int(parts[1]) * unit.value
+
+
+def duration_text(milliseconds: int) -> str:
+    """A duration in the greatest unit that divides it."""
+    fitting = [unit for unit in Unit if milliseconds and milliseconds % unit.value == 0]
+    unit = fitting[-1] if fitting else Unit.MILLISECONDS
+    amount = milliseconds // unit.value
+    name = "ms" if unit is Unit.MILLISECONDS else unit.name.lower()
+    return f"{amount} {name[:-1] if abs(amount) == 1 and name != 'ms' else name}"

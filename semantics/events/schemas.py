@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Mapping
 from typing import Any
+
+_INNERMOST = re.compile(r"[\[{]\s[^\[\]{}]*[\]}]")
 
 ALONE = "_"
 """Ends the name of a struct that is the only alternative of a union in some place."""
@@ -44,3 +48,13 @@ def _by_tag(key: str, mapping: Mapping[str, str]) -> dict[str, Any]:
     ]
     tags = {key: {"enum": list(mapping)}}
     return {"type": "object", "required": [key], "properties": tags, "allOf": cases}
+
+
+def written(schema: Mapping[str, Any]) -> str:
+    """The file of a schema: indented, but for innermost lists and objects that are short."""
+    return _INNERMOST.sub(_on_one_line, json.dumps(schema, indent=2, ensure_ascii=False)) + "\n"
+
+
+def _on_one_line(found: re.Match[str]) -> str:
+    line = " ".join(found[0].split())
+    return f"{line[0]}{line[2:-2]}{line[-1]}" if len(line) < 100 else found[0]

@@ -30,6 +30,7 @@ DEFAULT_SOURCE = "default"
 
 _EVENT_KEYS = frozenset({"id", "template", "timestamp", "source", "attributes"})
 _PROGRESS_KEYS = frozenset({"source", "template", "progress"})
+_OBJECT_HINT = "every line of a trace is one JSON object"
 _EVENT_HINT = (
     'an event is {"id": …, "template": …, "timestamp": …, "source": …, "attributes": {…}}; '
     "id, source and attributes may be left out"
@@ -39,6 +40,10 @@ _TIMESTAMP_HINT = (
     "write integer milliseconds since 1970-01-01T00:00:00Z, or an ISO 8601 time with its offset and at most three "
     'decimals, such as "2018-01-01T08:00:00.250Z"'
 )
+
+
+Numbered = tuple[int, dict[str, object]]
+"""An object with the number of its line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,17 +80,30 @@ def read_trace(lines: str | Iterable[str], *, filename: str = DEFAULT_FILENAME) 
     Raises TraceError with every problem found. White lines are skipped but counted.
     """
     reader = _Reader(filename)
-    items: list[TraceItem] = []
+    items = [item for number, line in _numbered(lines) if (item := reader.read(line, number)) is not None]
+    if reader.problems:
+        raise TraceError(reader.problems)
+    return Trace(tuple(items), filename)
+
+
+def read_records(lines: str | Iterable[str], *, filename: str = DEFAULT_FILENAME) -> list[Numbered]:
+    """The objects that the lines hold, for a language to make something of. TraceError if a line holds none."""
+    reader = _Reader(filename, _OBJECT_HINT)
+    records = [
+        (number, record) for number, line in _numbered(lines) if (record := reader.record(line, number)) is not None
+    ]
+    if reader.problems:
+        raise TraceError(reader.problems)
+    return records
+
+
+def _numbered(lines: str | Iterable[str]) -> Iterator[tuple[int, str]]:
+    """The lines that are not white, with their numbers."""
     for number, line in enumerate(lines.split("\n") if isinstance(lines, str) else lines, 1):
         if number == 1:
             line = line.removeprefix("\ufeff")
         if line and not line.isspace():
-            item = reader.read(line, number)
-            if item is not None:
-                items.append(item)
-    if reader.problems:
-        raise TraceError(reader.problems)
-    return Trace(tuple(items), filename)
+            yield number, line
 
 
 def load_trace(path: str | PathLike[str]) -> Trace:
@@ -93,10 +111,10 @@ def load_trace(path: str | PathLike[str]) -> Trace:
     # A byte that is not UTF-8 must become a problem with a line, not an exception without one; and only a line feed
     # ends a line, for the other line ends of Python may stand inside a JSON string.
     with Path(path).open(encoding="utf-8", errors="surrogateescape", newline="\n") as file:
-        return read_trace(_bounded_lines(file.readline), filename=Path(path).name)
+        return read_trace(bounded_lines(file.readline), filename=Path(path).name)
 
 
-def _bounded_lines(readline: Callable[[int], str]) -> Iterator[str]:
+def bounded_lines(readline: Callable[[int], str]) -> Iterator[str]:
     """The lines of a file, each cut just beyond `MAX_LINE`, so that no line is ever held whole in memory."""
     while line := readline(MAX_LINE + 1):
         yield line
@@ -107,14 +125,24 @@ def _bounded_lines(readline: Callable[[int], str]) -> Iterator[str]:
 class _Reader:
     """Turns lines into items, and remembers the ids and the problems."""
 
-    def __init__(self, filename: str) -> None:
+    def __init__(self, filename: str, hint: str = _EVENT_HINT) -> None:
         self.filename = filename
+        self.hint = hint
         self.problems: list[Problem] = []
         self.lines: dict[str, int] = {}  # where each id was first used
         self.line = 0
 
     def read(self, line: str, number: int) -> TraceItem | None:
         """The item on the line, or None after a problem."""
+        record = self.record(line, number)
+        if record is None:
+            return None
+        before = len(self.problems)
+        item = self._progress(record) if "progress" in record else self._event(record)
+        return item if len(self.problems) == before else None
+
+    def record(self, line: str, number: int) -> dict[str, object] | None:
+        """The object on the line, or None after a problem."""
         self.line = number
         if len(line) > MAX_LINE:
             self._problem(f"the line is longer than {MAX_LINE} characters", "write one event a line")
@@ -122,14 +150,12 @@ class _Reader:
         try:
             record = decode(line)
         except MalformedJson as error:
-            self._problem(error.message, "every line of a trace is one JSON object")
+            self._problem(error.message, _OBJECT_HINT)
             return None
         if type(record) is not dict:
-            self._problem(f"expected a JSON object, found {describe(record)}", _EVENT_HINT)
+            self._problem(f"expected a JSON object, found {describe(record)}", self.hint)
             return None
-        before = len(self.problems)
-        item = self._progress(record) if "progress" in record else self._event(record)
-        return item if len(self.problems) == before else None
+        return record
 
     def _event(self, record: dict[str, object]) -> Event:
         if not _EVENT_KEYS.issuperset(record):

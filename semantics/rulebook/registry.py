@@ -33,6 +33,11 @@ class Rule:
         return local(self.id)
 
     @property
+    def node(self) -> str | None:
+        """The kind of node that asks for it; None if its system has no nodes, or the rule is not about one."""
+        return None
+
+    @property
     def summary(self) -> str:
         """The first line of the function's documentation."""
         return (self.function.__doc__ or "").strip().splitlines()[0]

@@ -11,6 +11,6 @@ from parte import conformance
 
 
 def schema_validator(name: str) -> Draft202012Validator:
-    """The validator of `fixture`, `protocol` or `report`."""
+    """The validator of `parte/fixture`, `protocol` or `report`."""
     folder = Path(str(conformance.__file__)).parent
     return Draft202012Validator(json.loads((folder / f"{name}.schema.json").read_text(encoding="utf-8")))

@@ -196,8 +196,8 @@ def test_the_suite_comes_back_from_its_export(tmp_path: Path) -> None:
     about = json.loads((tmp_path / "suite.json").read_text(encoding="utf-8"))
     assert (about["version"], about["digest"], about["cases"]) == (WHOLE.version, WHOLE.digest, len(WHOLE.cases))
     schema = json.loads((tmp_path / "fixture.schema.json").read_text(encoding="utf-8"))
-    assert schema == schema_validator("fixture").schema
-    validator = schema_validator("fixture")
+    assert schema == schema_validator("parte/fixture").schema
+    validator = schema_validator("parte/fixture")
     for case in list(WHOLE.cases.values())[::10]:
         document = json.loads((tmp_path / f"{case.id}.json").read_text(encoding="utf-8"))
         assert not list(validator.iter_errors(document)), case.id

@@ -122,6 +122,11 @@ class LocalRule(MachineRule):
     side: Side
     payload: bool | None
 
+    @property
+    def node(self) -> str:
+        """The kind of node that asks for it."""
+        return self.kind.value
+
 
 RULEBOOK: Rulebook[MachineRule] = Rulebook("PARTE")
 """All rules, once `semantics.parte.machine` is imported: the modules that hold them add them."""

@@ -6,7 +6,17 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from parte.conformance.protocol import Accepted, Failed, Found, Greeting, Load, Rejected, Reply, Unsupported
+from parte.conformance.protocol import (
+    INVALID_TRACE,
+    Accepted,
+    Failed,
+    Found,
+    Greeting,
+    Load,
+    Rejected,
+    Reply,
+    Unsupported,
+)
 from parte.semantics.source.diagnostics import ProgramError
 from tests.conformance.toy.pairs import Program, definition, machine, parse
 
@@ -36,6 +46,9 @@ class PairsEngine:
     def run(self, trace: Sequence[Json]) -> Reply:
         if self.program is None:
             return Failed("no program is loaded")
+        wrong = [number for number, event in enumerate(trace, 1) if not {"id", "template"} <= event.keys()]
+        if wrong:
+            return Rejected(tuple({"code": INVALID_TRACE, "line": number} for number in wrong))
         return Found(tuple(MODELS[self.model](self.program, trace)))
 
     def feed(self, trace: Sequence[Json]) -> Reply:

@@ -2,25 +2,32 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import partial
 from pathlib import Path
 from random import Random
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from parte.conformance.casefiles.cases import Answers, Notation
 from parte.conformance.engines.registry import Listed
+from parte.conformance.exchange import Shapes
 from parte.conformance.fixtures import Fixture
 from parte.conformance.fuzz import trace_edits
 from parte.conformance.fuzz.cases import EventCase, Generation, Menu
-from parte.conformance.language import Example, Language, Measures, Syntax
+from parte.conformance.language import Example, Language, Listing, Measures, Syntax
 from parte.conformance.mutants import Modules, Mutant, edited, read_mutants
 from parte.conformance.protocol import Engine
 from parte.semantics.events.differences import as_written
 from parte.semantics.events.event import Event
+from parte.semantics.rulebook.figures import Figure
 from tests.conformance.toy.engine import MODELS, PairsEngine
-from tests.conformance.toy.pairs import RULES, Program, machine, parse
+from tests.conformance.toy.pairs import RULES, Program, machine, parse, printed
+
+if TYPE_CHECKING:
+    from parte.checker.report.contents import Report
+    from parte.proofs.lemma import Catalogue
 
 Json = Any
 FOLDER = Path(__file__).parent
@@ -38,6 +45,18 @@ def write(answers: Answers) -> list[str]:
     return [f"{match['first']} {match['then']}" for match in answers[0]]
 
 
+SYNTAX = Syntax(
+    parse=parse,
+    printed=lambda text: printed(parse(text)),
+    warnings=lambda _: (),
+    tree=asdict,
+    schema=lambda: {"required": ["first", "then"]},
+    key=lambda _: as_written,
+    shown=lambda matches: sorted(json.dumps({name: match[name] for name in ("first", "then")}) for match in matches),
+    codes=("no-pair",),
+)
+
+
 def fired(case: Fixture, model: str) -> list[str]:
     found: list[str] = []
     if model == "sound":
@@ -52,6 +71,25 @@ def traits(case: Fixture) -> list[str]:
 def blamed(case: Fixture, missing: Sequence[Json], spurious: Sequence[Json]) -> tuple[str, str] | None:
     about = [*missing, *spurious]
     return ("PAIRS/MATCH", f"the step of {about[0]['then']} in {case.id}") if about else None
+
+
+# --- Rules, and what is known before a run: imported when it is asked for ---------------------------------------------
+
+
+def figures(identity: str) -> Sequence[tuple[Sequence[str], Figure]]:
+    return [(("sound",), Figure((RULES[identity].summary,), (RULES[identity].name,)))]
+
+
+def check(text: str, timeout: float) -> Report:
+    from tests.conformance.toy import before
+
+    return before.check(text, timeout)
+
+
+def lemmas() -> Catalogue:
+    from tests.conformance.toy.before import CATALOGUE
+
+    return CATALOGUE
 
 
 # --- Mutants ----------------------------------------------------------------------------------------------------------
@@ -79,7 +117,7 @@ class Case(EventCase[Program]):
 
     @property
     def text(self) -> str:
-        return f"pair {self.program.first} {self.program.then}\n"
+        return printed(self.program)
 
     @property
     def summary(self) -> str:
@@ -122,6 +160,8 @@ PAIRS: Language[Program, Case] = Language(
     source="T",
     suite=FOLDER / "suite",
     notation=Notation(read, write),
+    shapes=lambda: Shapes("fixture-pairs-1", item={"type": "object"}, match={"required": ["first", "then"]}),
+    drawn=(),
     profiles=("core", "rejects"),
     precedence=("rejects", "core"),
     example=Example(
@@ -130,16 +170,20 @@ PAIRS: Language[Program, Case] = Language(
         {"first": "a", "then": "b"},
         "pear A B\n",
     ),
-    syntax=lambda: Syntax(parse, asdict, lambda _: as_written, ("no-pair",)),
+    syntax=lambda: SYNTAX,
     engines=lambda: {name: Listed(partial(PairsEngine, name)) for name in MODELS},
     recorded=FOLDER,
     definition="definition",
     confirming=confirming,
     rules=lambda: RULES,
     unreachable={},
+    listing=lambda: Listing({"the machine": list(RULES)}, figures, {}),
+    check=check,
+    lemmas=lemmas,
     measures=lambda: Measures(fired, traits, blamed),
     mutants=lambda: read_mutants(FOLDER / "mutants", ("pairs",), PairsMutant),
     killers=FOLDER / "mutants",
     published=lambda: None,
     generation=lambda: GENERATION,
+    commands="tests.conformance.toy.commands",
 )

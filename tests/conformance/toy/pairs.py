@@ -25,12 +25,17 @@ class Program:
 
 def parse(text: str) -> Program:
     """ProgramError if a text is no pair."""
-    found = re.fullmatch(r"pair (\w+) (\w+)\n?", text)
+    found = re.fullmatch(r"pair +(\w+) +(\w+)\n?", text)
     if found is None:
         line = text.split("\n")[0]
         span = Span(Position(1, 1), Position(1, len(line) + 1))
         raise ProgramError((Diagnostic("no-pair", Severity.ERROR, "this is no pair", "write pair A B", span, line),))
     return Program(*found.groups())
+
+
+def printed(program: Program) -> str:
+    """The text of a program."""
+    return f"pair {program.first} {program.then}\n"
 
 
 def definition(program: Program, events: Sequence[Json]) -> list[Json]:

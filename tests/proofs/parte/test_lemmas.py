@@ -14,9 +14,9 @@ from parte.checker.solver.problems import by_z3
 from parte.checker.solver.queries import Status
 from parte.checker.solver.verdict import Verdict
 from parte.proofs.json_form import results_to_json, schema
-from parte.proofs.lemma import MODELS, PUBLISHED, SOUND, Lemma
+from parte.proofs.lemma import MODELS, PUBLISHED, SOUND, Lemma, UnknownLemma
 from parte.proofs.mutation import Mutant, NoSuchLine, applied
-from parte.proofs.parte.catalogue import LEMMAS, UnknownLemma, chosen
+from parte.proofs.parte.catalogue import CATALOGUE, LEMMAS
 from parte.proofs.parte.defects import DEFECTS
 from parte.proofs.prove import decide, prove
 from parte.proofs.symbolic import Claims, NoCounterexample, Run, paths_of, replay
@@ -184,7 +184,7 @@ def test_a_mutant_is_undone() -> None:
 
 def test_unknown_lemmas_are_named() -> None:
     with pytest.raises(UnknownLemma, match="bounds-TERM"):
-        chosen(["bounds-TERMS"])
+        CATALOGUE.chosen(["bounds-TERMS"])
 
 
 def test_results_as_json_and_smtlib(tmp_path: Path) -> None:

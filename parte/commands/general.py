@@ -1,0 +1,202 @@
+"""The commands that every language has, by its record, unless it has one of its own (`parte run --language NAME`)."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn, cast
+
+import typer
+
+from parte import api, terminal
+from parte.commands import check as checking
+from parte.commands import prove as proving
+from parte.commands.conform import conform
+from parte.commands.fuzz import fuzz
+from parte.commands.languages import asked
+from parte.commands.programs import ast, fmt
+from parte.commands.reference import rules
+from parte.commands.report import report
+from parte.conformance.engines.registry import engine_called
+from parte.conformance.engines.server import serve
+from parte.conformance.languages import AnyLanguage
+from parte.conformance.protocol import Accepted, DiagnosticRecord, Failed, Found, Load, Rejected, Unsupported
+from parte.conformance.runner.judging import told
+from parte.inputs import check_one_standard_input, explained, program_text, read_program, records_from
+from parte.options import ProgramArgument, TraceArgument, check_model
+from parte.semantics.events.differences import Key, differences
+
+if TYPE_CHECKING:
+    from parte.proofs.prove import Result
+
+Json = Any
+Command = Callable[..., None]
+ModelOption = Annotated[
+    str, typer.Option("--model", metavar="NAME", help="An evaluator of the definition, or a machine.")
+]
+
+
+def command_of(language: AnyLanguage, name: str) -> Command:
+    """The command of that name: the language's own, else the general one. What there is not is told on standard error,
+    with exit code 2."""
+    own = cast(Mapping[str, Command], import_module(language.commands).COMMANDS) if language.commands else {}
+    known = {**COMMANDS, **own}
+    if name not in known:
+        _lacking(language, name, f"its commands are {', '.join(known)}, suite")
+    return known[name]
+
+
+def _lacking(language: AnyLanguage, what: str, hint: str = "") -> NoReturn:
+    raise terminal.unusable(f"{language.name} has no {what}", hint)
+
+
+# --- Programs on traces -----------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """A program and a trace by the names of their files, and what engines are told of them. `key` compares matches."""
+
+    language: AnyLanguage
+    program: str
+    trace: str
+    load: Load
+    key: Key
+    lines: Sequence[tuple[int, Json]]
+
+    def matches(self, model: str) -> tuple[Json, ...]:
+        """What a model finds; if it finds fault with the input, that is told, with exit code 2."""
+        engine = engine_called(self.language.engines(), model)
+        reply = engine.load(self.load)
+        if isinstance(reply, Accepted):
+            reply = engine.run([record for _, record in self.lines])
+        match reply:
+            case Found(matches):
+                return matches
+            case Rejected(diagnostics):
+                for diagnostic in diagnostics:
+                    terminal.error(self._located(diagnostic))
+            case Unsupported(reason):
+                terminal.error(f"{model} cannot express this: {reason}")
+            case other:
+                terminal.error(f"{model}: {other.message if isinstance(other, Failed) else other}")
+        raise typer.Exit(terminal.UNUSABLE)
+
+    def _located(self, diagnostic: DiagnosticRecord) -> str:
+        """A diagnostic with its place: of the trace, for its program was read before."""
+        place = diagnostic.get("line", 0)
+        line = f":{self.lines[place - 1][0]}" if 0 < place <= len(self.lines) else ""
+        return f"{self.trace}{line}: [{diagnostic['code']}] {diagnostic.get('message', '')}".rstrip()
+
+
+def given(context: typer.Context, program: str, trace: str, models: Sequence[str]) -> Given:
+    """A program and a trace for models of the language that is asked for; what is wrong with them is told."""
+    language = asked(context)
+    for model in models:
+        check_model(model, language.models)
+    check_one_standard_input(program, trace)
+    text = program_text(program)
+    read_program(language.syntax(), text, program)
+    lines = records_from(trace)
+    load, key = told(language, text, [record for _, record in lines])
+    return Given(language, program, trace, load, key, lines)
+
+
+def run(context: typer.Context, program: ProgramArgument, trace: TraceArgument, model: ModelOption = "sound") -> None:
+    """Print the matches of a program on a trace, one JSON object a line.
+
+    Exit codes: 0; 2 if the program or the trace cannot be used.
+    """
+    found = given(context, program, trace, (model,)).matches(model)
+    terminal.write("".join(f"{line}\n" for line in asked(context).syntax().shown(found)))
+
+
+def compare(
+    context: typer.Context, program: ProgramArgument, trace: TraceArgument, model: ModelOption = "sound"
+) -> None:
+    """Compare a model with the definition: show the matches that it lacks, and those that it has beyond.
+
+    Exit codes: 0 if they agree; 1 if they differ; 2 if the program or the trace cannot be used.
+    """
+    language = asked(context)
+    both = given(context, program, trace, (language.definition, model))
+    expected, found = both.matches(language.definition), both.matches(model)
+    missing, spurious = differences(expected, found, both.key)
+    verb = "differs from" if missing or spurious else "agrees with"
+    count = f"{len(expected)} match{'' if len(expected) == 1 else 'es'}"
+    terminal.write(f"{model} {verb} {language.definition} ({count})\n")
+    for word, matches in (("missing", missing), ("spurious", spurious)):
+        terminal.write("".join(f"{word}: {line}\n" for line in language.syntax().shown(matches)))
+    if missing or spurious:
+        raise typer.Exit(terminal.DIFFERENT)
+
+
+# --- What is known before a run ---------------------------------------------------------------------------------------
+
+
+def check(
+    context: typer.Context,
+    program: ProgramArgument,
+    timeout: checking.TimeoutOption = api.CHECK_TIMEOUT,
+    strict: checking.StrictOption = False,
+    verbose: Annotated[bool, typer.Option("--verbose", help="Show each guarantee part by part.")] = False,
+    as_json: checking.AsJson = False,
+) -> None:
+    """Decide what a program guarantees before it runs.
+
+    Exit codes: 0 if all guarantees hold; 1 if one fails; 2 if the program is invalid.
+    """
+    language = asked(context)
+    if language.check is None:
+        _lacking(language, "checks before a run")
+    text = program_text(program)
+    with explained(program):
+        found = language.check(text, timeout)
+    checking.show(found, program, strict=strict, verbose=verbose, as_json=as_json)
+
+
+def prove(
+    context: typer.Context,
+    ids: proving.IdsArgument = None,
+    model: Annotated[str, typer.Option("--model", metavar="NAME", help="The model they are about.")] = "sound",
+    solver: proving.SolverOption = api.SolverChoice.Z3,
+    export: proving.ExportOption = None,
+    timeout: proving.TimeoutOption = api.PROVE_TIMEOUT,
+    as_json: checking.AsJson = False,
+) -> None:
+    """Prove the lemmas about a model on the functions that it runs, or refute them with a counterexample.
+
+    Exit codes: 0 if every result is as expected; 1 if one is not; 2 if there is no such lemma.
+    """
+    language = asked(context)
+    if language.lemmas is None:
+        _lacking(language, "lemmas")
+    check_model(model, language.models)
+    catalogue = language.lemmas()
+
+    def decide() -> tuple[Result, ...]:
+        from parte.proofs.prove import prove as decide_all
+
+        return decide_all(
+            ids or (), model=model, solvers=solver.names, export=export, timeout=timeout, catalogue=catalogue
+        )
+
+    proving.show(decide, language.source, as_json=as_json)
+
+
+# --- Engines ----------------------------------------------------------------------------------------------------------
+
+
+def engine(context: typer.Context, model: ModelOption = "sound") -> None:
+    """Serve a model as an engine under test: requests on standard input, replies on standard output."""
+    engines = asked(context).engines()
+    check_model(model, tuple(engines))
+    serve(engine_called(engines, model), sys.stdin.buffer, sys.stdout.buffer, sys.stderr.buffer)
+
+
+COMMANDS: Mapping[str, Command] = {
+    command.__name__: command
+    for command in (run, check, compare, fmt, ast, prove, rules, conform, engine, fuzz, report)
+}

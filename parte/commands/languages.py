@@ -1,0 +1,49 @@
+"""Which language a command is about: the one that `--language` names, or that in which PROGRAM is written, by its
+ending; else PARTElang."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import cast
+
+import typer
+
+from parte.conformance.languages import AnyLanguage, language_called, language_of, languages
+from parte.conformance.protocol import DEFAULT_LANGUAGE
+from parte.options import wrong
+
+_OPTION = "--language"
+OF_PROGRAMS = ("run", "check", "compare", "explore", "relate", "fmt", "ast", "graph", "timeline")
+"""The commands of which an argument is a program."""
+
+HELP = f"{_OPTION} NAME: for programs of another language than {DEFAULT_LANGUAGE}, where their ending does not tell it."
+"""What every command says of the option, which none of them sees."""
+
+
+def chosen(command: str, arguments: Sequence[str]) -> tuple[AnyLanguage, list[str]]:
+    """The language that arguments of a command ask for, and the arguments without it."""
+    left = list(arguments)
+    end = left.index("--") if "--" in left else len(left)
+    for place, argument in enumerate(left[:end]):
+        name, equals, value = argument.partition("=")
+        if name == _OPTION:
+            width = 1 if equals else 2
+            if not equals and place + 1 == len(left):
+                raise wrong(_OPTION, "expected the name of a language")
+            return _called(value if equals else left[place + 1]), left[:place] + left[place + width :]
+    told = (language_of(argument) for argument in left if not argument.startswith("-"))
+    by_ending = next(filter(None, told), None) if command in OF_PROGRAMS else None
+    return by_ending or language_called(DEFAULT_LANGUAGE), left
+
+
+def _called(name: str) -> AnyLanguage:
+    try:
+        return language_called(name)
+    except KeyError:
+        there = ", ".join(language.name for language in languages())
+        raise wrong(_OPTION, f"no language is called {name!r}; there are: {there}") from None
+
+
+def asked(context: typer.Context) -> AnyLanguage:
+    """The language that a command is about."""
+    return cast(AnyLanguage, context.obj)
