@@ -65,7 +65,10 @@ def test_importing_one_part_does_not_import_the_rest() -> None:
 
 
 LANGUAGE_MODULES = ("semantics/parte/planted.py", "semantics/parte/syntax/core.py", "semantics/events/event.py")
+CATALOGUE = "proofs/parte/catalogue"
 BREACHES = [
+    ("checker/report/breach.py", "import parte.checker.parte"),
+    ("proofs/symbolic/breach.py", "import parte.semantics.parte.planted"),
     ("semantics/events/breach.py", "import parte.semantics.source.spans"),
     ("semantics/events/breach.py", "import parte.semantics.parte.planted"),
     ("semantics/events/breach.py", "import parte.algebra"),
@@ -103,10 +106,10 @@ def _lint_imports(tmp_path: Path, additions: list[tuple[str, str]]) -> subproces
             path = tmp_path / module.removeprefix("parte.").removesuffix(".*").replace(".", "/")
             path.mkdir(parents=True, exist_ok=True)
             (path / "__init__.py").touch()
-    (tmp_path / "conformance/languages/__init__.py").write_text(
-        "import parte.conformance.parte.language\n", encoding="utf-8"
-    )
-    (tmp_path / "conformance/parte/language.py").touch()
+    for module, default in (("conformance/languages", "conformance/parte/language"), ("proofs/prove", CATALOGUE)):
+        (tmp_path / f"{default}.py").touch()
+        text = f"import parte.{default.replace('/', '.')}\n"
+        (tmp_path / module / "__init__.py").write_text(text, encoding="utf-8")
     for name in LINKED:
         (tmp_path / "parte" / name).symlink_to(f"../{name}")
     for path in (ROOT / "parte").glob("*.py"):

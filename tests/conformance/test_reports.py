@@ -201,5 +201,5 @@ def test_what_is_no_known_failure(line: str) -> None:
 
 def test_paths_of_schemas() -> None:
     folder = Path(__file__).resolve().parents[2] / "conformance"
-    for name in ("fixture", "protocol", "report"):
+    for name in ("parte/fixture", "protocol", "report"):
         schema_validator(name).check_schema(json.loads((folder / f"{name}.schema.json").read_text(encoding="utf-8")))
