@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from docs.concordance_page import concordance_page, errata_page
 from docs.coverage_page import coverage_page
 from docs.engines_page import engines_page
 from docs.grammar_page import grammar_page
@@ -141,6 +142,8 @@ def pages() -> dict[Path, str]:
         FOLDER / "rules.html": rules_html(NOTICE),
         FOLDER / "diagnostics.md": diagnostics(),
         FOLDER / "defects.md": defects(),
+        FOLDER / "concordance.md": concordance_page(NOTICE, _table),
+        FOLDER / "errata.md": errata_page(NOTICE, _table),
         FOLDER / "coverage.md": coverage_page(NOTICE, _table),
         FOLDER / "mutants.md": mutants_page(NOTICE, _table),
         FOLDER / "engines.md": engines_page(NOTICE, _table),

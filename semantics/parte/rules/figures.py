@@ -16,7 +16,7 @@ from parte.semantics.parte.histories import PlainHistory
 from parte.semantics.parte.network import Side
 from parte.semantics.parte.repairs import MODELS, Family, Model
 from parte.semantics.parte.rules import negation, premises
-from parte.semantics.parte.rules.notation import AUXILIARY, CONVENTIONS, NETWORK, STATE, VOCABULARY
+from parte.semantics.parte.rules.notation import AUXILIARY, CONVENTIONS, STATE, VOCABULARY, network
 from parte.semantics.parte.rules.registry import RULEBOOK, EntryData, Kind, LocalRule, MachineRule, TwoInputData
 from parte.semantics.rulebook import figures
 from parte.semantics.rulebook.figures import Auxiliary, Figure, grouped
@@ -35,7 +35,7 @@ def figure(info: MachineRule, model: Model, source_of: SourceOf = source) -> Fig
     reading = _read(info.function, model, source_of)
     if isinstance(info, LocalRule):
         return _local(info, reading)
-    notation = Notation(VOCABULARY, NETWORK)
+    notation = Notation(VOCABULARY, network(model))
     conclusion = ("N →g N′, in which", *figures.changes(notation, reading))
     return Figure(tuple(figures.premises(notation, reading.premises)), conclusion)
 

@@ -58,6 +58,8 @@ def not_left_match(site: Site[TwoInputNode], data: TwoInputData, token: Beta[Par
     if repairs.join_before_expiry:
         right = expire_right(node, data.right, token.bounds)
     after = TwoInputData(token.bounds, data.right_bound, data.left, right)
+    if not repairs.report_silence:
+        return Effect(after, ())
     return Effect(after, as_tokens(site, (), left_bounds_after(site, after)))
 
 
@@ -80,6 +82,8 @@ def not_left_nomatch(site: Site[TwoInputNode], data: TwoInputData, token: Beta[P
     if repairs.join_before_expiry:
         right = expire_right(node, data.right, token.bounds)
     after = TwoInputData(token.bounds, data.right_bound, left, right)
+    if live and not repairs.report_silence:
+        return Effect(after, ())
     return Effect(after, as_tokens(site, () if live else (entry.events,), left_bounds_after(site, after)))
 
 

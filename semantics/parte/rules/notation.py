@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from parte.semantics.parte.repairs import Family, Model
 from parte.semantics.rulebook.notation import Symbols, Vocabulary
 from parte.semantics.rulebook.reading import Conventions
 
@@ -49,10 +50,20 @@ NETWORK: Symbols = {
     "isinstance(outcome, Effect)": "outcome = ⟨data′, t̅′⟩", "self._fits(self.nodes[index], outcome)":
     "has-room-for(t̅, |t̅′|)", "self.nodes[index].outbox_capacity is not None": "t̅ is bounded",
     "successors": "s̅", "self.network.successors[index]": "successors(n)", "self.nodes[index].outbox[0]": "head(t̅)",
-    "self.nodes[successor.node].inbox": "m̅(successor)", "self._room_at(successors)":
-    "∀ successor ∈ s̅: has-room-for(m̅(successor), 1)", "self.nodes[index].site.node": "n",
+    "self.nodes[successor.node].inbox": "m̅(successor)", "self.nodes[index].site.node": "n",
 }  # fmt: skip
 """What PROC and PROP speak of."""
+
+
+def network(model: Model) -> Symbols:
+    """The same for a model, whose inboxes say when there is room (`inboxes`): PROP asks them."""
+    room = "∀ successor ∈ s̅: has-room-for(m̅(successor), 1)"
+    if model.repairs.slot_per_side:
+        room = "∀ successor ∈ s̅: has-room-for(m̅(successor, successor.slot), 1)"
+    elif model.family is Family.FEATHERWEIGHT:
+        room += ", ∄⟨successor.side, _⟩ ∈ m̅(successor)"
+    return {**NETWORK, "self._room_at(successors)": room}
+
 
 AUXILIARY: Symbols = {
     "history": "h", "self": "h", "self.entries": "h", "bound": "θ",

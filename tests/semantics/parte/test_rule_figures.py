@@ -8,12 +8,17 @@ import pytest
 
 from parte.proofs.mutation import Mutant
 from parte.proofs.parte.catalogue import LEMMAS
-from parte.semantics.parte.repairs import MODELS, PUBLISHED, RUDIMENTARY, SOUND
+from parte.semantics.parte.compilation import compile_program
+from parte.semantics.parte.machine import Machine
+from parte.semantics.parte.network import Side, Successor
+from parte.semantics.parte.repairs import MODELS, PUBLISHED, RUDIMENTARY, SOUND, Model
 from parte.semantics.parte.rulebook import RULEBOOK
 from parte.semantics.parte.rules import alpha
 from parte.semantics.parte.rules.figures import auxiliaries, by_figure, figure
 from parte.semantics.parte.rules.notation import CONVENTIONS
 from parte.semantics.parte.rules.registry import MachineRule
+from parte.semantics.parte.syntax import parse
+from parte.semantics.parte.tokens import BetaToken
 from parte.semantics.rulebook.reading import SourceOf, Unreadable, read, source
 
 RULES = dict(RULEBOOK)
@@ -39,7 +44,7 @@ def test_every_rule_has_a_figure_in_each_of_its_models(info: MachineRule) -> Non
 def test_figures_differ_where_a_repair_changes_a_premise() -> None:
     assert {info.id for info in RULES.values() if len(by_figure(info)) > 1} == {
         "PARTE/ALPHA-NOMATCHCONSTRAINT", "PARTE/ENTRY", "PARTE/ENTRY-BOTTOM", "PARTE/JOIN-LEFT", "PARTE/JOIN-RIGHT",
-        "PARTE/NOT-LEFT-MATCH", "PARTE/NOT-LEFT-NOMATCH", "PARTE/NOT-RIGHT",
+        "PARTE/NOT-LEFT-MATCH", "PARTE/NOT-LEFT-NOMATCH", "PARTE/NOT-RIGHT", "PARTE/PROP",
     }  # fmt: skip
     shared = {name: {one.name: one.lines for one in auxiliaries(MODELS[name])} for name in ("published", "sound")}
     both = shared["published"].keys() & shared["sound"].keys()
@@ -106,9 +111,21 @@ def test_what_stands_beside_the_premises_of_the_dissertation() -> None:
         for line in figure(info, PUBLISHED if "published" in info.models else RUDIMENTARY).premises
         if not any(map(line.startswith, PRINTED[info.id]))
     }
-    # The payload with its lifetime; equal keys, a part of c; the head of an inbox or outbox; that a rule applies. The
-    # bounds after the two rules NOT-LEFT are computed and, without results, not sent.
-    assert beside == {"entry", "alike", "t", "outcome", RESULT.removesuffix(" = ")}
+    # The payload with its lifetime; equal keys, a part of c; the head of an inbox or outbox; that a rule applies.
+    assert beside == {"entry", "alike", "t", "outcome"}
+
+
+@pytest.mark.parametrize(("model", "second"), [(RUDIMENTARY, True), (PUBLISHED, False), (SOUND, True)])
+def test_one_token_for_each_side_is_a_premise_of_prop_where_it_holds(model: Model, second: bool) -> None:
+    """D §5.4.7 adds to the premises of D §5.2.5 that no token of the same side waits."""
+    program = parse("template A {} rule R where a: A then")
+    network = compile_program(program, {}, {"A": ("s",)}, model.family)
+    inbox = Machine(network, model, recorder=lambda _: None).nodes[network.index("terminal:R")].inbox
+    edge = Successor(network.index("terminal:R"), Side.TOP, 0)
+    inbox.put(edge, BetaToken((0,), None))
+    assert inbox.has_room(edge) is second
+    stated = any("∄⟨successor.side, _⟩" in line for line in figure(RULES["PARTE/PROP"], model).premises)
+    assert stated is not second
 
 
 # --- From the code ----------------------------------------------------------------------------------------------------

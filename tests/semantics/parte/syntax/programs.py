@@ -17,7 +17,7 @@ template MoneyTransferred {
 }
 """
 
-# D listing 7.1
+# D listing 7.1 as printed; that its lists hold ids of accounts is no error here, where both kinds of id are strings.
 SEQUENCE = """
 template SuspiciousSequenceDetected {
     mule_account : AccountId
@@ -115,7 +115,8 @@ then
 """
 )
 
-# D listings A.1 and A.2: an empty `when`, and rules that react to what another rule emits.
+# D listings A.1 and A.2 with the template and the `id` that they leave out (docs/errata.md): an empty `when`, and rules
+# that react to what another rule emits.
 ABSTRACTED = (
     TRANSFERS
     + SEQUENCE

@@ -1,0 +1,310 @@
+"""The concordance with D (`concordance.md`) and D's errata, listings and future work (`errata.md`).
+
+What stands on them is data in `docs/concordance`, which the tests check: what is named must exist, and a status needs
+what it rests on. The text of D is no part of the project; `python -m docs.concordance_page FILE` says of every
+quotation whether it stands in its line of a text file of D.
+"""
+
+from __future__ import annotations
+
+import sys
+import tomllib
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from fnmatch import fnmatchcase
+from functools import cache
+from pathlib import Path
+from typing import Protocol, TypeVar
+
+from parte.proofs.lemma import Lemma
+from parte.proofs.parte.catalogue import LEMMAS
+from parte.semantics.events.codec import Codec
+from parte.semantics.parte.syntax import ProgramError, parse
+
+FOLDER = Path(__file__).parent / "concordance"
+CHAPTERS = {"4": "chapter-4", "5": "chapter-5", "8": "chapter-8"}
+
+Table = Callable[[Sequence[str], Iterable[Sequence[str]]], str]
+T = TypeVar("T")
+
+
+class Status(Enum):
+    """What is known of an entry, as far as its deviations leave it D's."""
+
+    PROVED = "proved"
+    ARGUED = "argued"
+    TESTED = "tested"
+    EXPLORED = "explored"
+    FALSE = "false as printed"
+    NONE = "no counterpart"
+
+
+class Quoted(Protocol):
+    """What quotes a line of D."""
+
+    @property
+    def line(self) -> int: ...
+
+    @property
+    def quote(self) -> str: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """Something that D defines, prescribes or claims. `line` is that of the scan in which the words of `quote` stand.
+
+    `printed` is its formula as far as the scan shows it, `reading` what we take it to say where that is not plain.
+    `places` are in our code (`module:name`), `rules` and `lemmas` ids of ours (`*` in a lemma stands for anything).
+    `counterexamples` are defects and refuted lemmas, `evidence` files with tests or arguments.
+    """
+
+    name: str
+    section: str
+    line: int
+    quote: str
+    status: Status
+    printed: str = ""
+    reading: str = ""
+    places: tuple[str, ...] = ()
+    rules: tuple[str, ...] = ()
+    lemmas: tuple[str, ...] = ()
+    counterexamples: tuple[str, ...] = ()
+    evidence: tuple[str, ...] = ()
+    deviation: str = ""
+    assumes: str = ""
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """A change of a listing."""
+
+    before: str
+    after: str
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """A program in PARTElang that D prints; `edits` mend it, `beside` are the listings that it needs."""
+
+    name: str
+    section: str
+    line: int
+    quote: str
+    printed: str
+    beside: tuple[str, ...] = ()
+    edits: tuple[Edit, ...] = ()
+    scan: str = ""
+    why: str = ""
+
+    def edited(self, edits: int) -> str:
+        """The listing with its first edits. ValueError for one that does not fit."""
+        text = self.printed
+        for edit in self.edits[:edits]:
+            if text.count(edit.before) != 1:
+                raise ValueError(
+                    f"{self.name}: expected one place with {edit.before!r}, found {text.count(edit.before)}"
+                )
+            text = text.replace(edit.before, edit.after)
+        return text
+
+
+@dataclass(frozen=True, slots=True)
+class Erratum:
+    """A mistake of D that is no rule, lemma or listing."""
+
+    section: str
+    line: int
+    quote: str
+    printed: str
+    correct: str
+
+
+@dataclass(frozen=True, slots=True)
+class Future:
+    """What D leaves to others, and what became of it here."""
+
+    section: str
+    line: int
+    quote: str
+    asked: str
+    here: str
+
+
+# --- The data ---------------------------------------------------------------------------------------------------------
+
+
+def _tables(name: str, key: str, kind: type[T]) -> tuple[T, ...]:
+    codec = Codec[T](kind)
+    tables = tomllib.loads((FOLDER / f"{name}.toml").read_text(encoding="utf-8"))[key]
+    return tuple(codec.decode(table) for table in tables)
+
+
+@cache
+def entries() -> Mapping[str, tuple[Entry, ...]]:
+    """The entries of each chapter, in D's order."""
+    return {chapter: _tables(name, "entry", Entry) for chapter, name in CHAPTERS.items()}
+
+
+@cache
+def listings() -> Mapping[str, Listing]:
+    """The listings by name, in D's order."""
+    return {one.name: one for one in _tables("listings", "listing", Listing)}
+
+
+@cache
+def errata() -> tuple[Erratum, ...]:
+    """D's other mistakes."""
+    return _tables("errata", "erratum", Erratum)
+
+
+@cache
+def future() -> tuple[Future, ...]:
+    """D's future work."""
+    return _tables("future", "future", Future)
+
+
+def lemmas_of(entry: Entry) -> tuple[Lemma, ...]:
+    """The lemmas that an entry names. ValueError for a name that none has."""
+    found = []
+    for pattern in entry.lemmas:
+        named = [lemma for lemma in LEMMAS if fnmatchcase(lemma.id, pattern)]
+        if not named:
+            raise ValueError(f"{entry.name}: no lemma is called {pattern}")
+        found += named
+    return tuple(found)
+
+
+def program(name: str, edits: int, *, beside_mended: bool) -> str:
+    """A listing with its first edits, after what is built in and the listings that it needs, as printed or mended."""
+    builtin = tomllib.loads((FOLDER / "listings.toml").read_text(encoding="utf-8"))["builtin"]
+    others = (listings()[other] for other in listings()[name].beside)
+    before = "".join(other.edited(len(other.edits) if beside_mended else 0) for other in others)
+    return f"{builtin}{before}{listings()[name].edited(edits)}"
+
+
+def errors(text: str) -> tuple[str, ...]:
+    """The codes of the errors in a program, each once, with their messages."""
+    try:
+        parse(text)
+    except ProgramError as error:
+        return tuple(dict.fromkeys(f"{one.code}: {one.message}" for one in error.diagnostics))
+    return ()
+
+
+# --- The pages --------------------------------------------------------------------------------------------------------
+
+
+def concordance_page(notice: str, table: Table) -> str:
+    """The page of entries."""
+    known = [(status.value, str(sum(one.status is status for one in _all_entries()))) for status in Status]
+    return (
+        f"# Concordance with D\n\n{notice}\n\n"
+        "Every definition, rule, auxiliary function, lemma and theorem of D's chapters 4, 5 and 8, in D's order: the "
+        "section of D, the line in the scan of D that the project works from, the formula as far as the scan shows it, "
+        "how it is read, and where it is here. [rules.md](rules.md) has our figure of each rule, "
+        "[lemmas.md](lemmas.md) each lemma with its scope, [defects.md](defects.md) the counterexamples, "
+        "[errata.md](errata.md) what D gets wrong elsewhere.\n\n"
+        "The status speaks of `sound`, of `rudimentary` for D §5.2: "
+        "proved (by the lemmas named, in their scopes), argued, tested, explored, false as printed (then the lemmas "
+        "are of the repaired form), or without a counterpart here. Tests check that what is named exists, that a "
+        "status has what it rests on, and that no rule and no lemma of D is missing.\n\n"
+        + table(("status", "entries"), known)
+        + "".join(f"\n## Chapter {chapter}\n\n" + "\n".join(map(_shown, found)) for chapter, found in entries().items())
+    )
+
+
+def _all_entries() -> Iterator[Entry]:
+    for found in entries().values():
+        yield from found
+
+
+def _shown(entry: Entry) -> str:
+    facts = (
+        ("printed", entry.printed),
+        ("read as", entry.reading),
+        ("here", _codes((*entry.places, *entry.rules))),
+        ("status", entry.status.value + (f": {entry.why}" if entry.why else "")),
+        ("counterexample", ", ".join(one if one.startswith("defect") else f"`{one}`" for one in entry.counterexamples)),
+        ("lemmas", _codes(entry.lemmas)),
+        ("evidence", _codes(entry.evidence)),
+        ("differs", entry.deviation),
+        ("assumes", entry.assumes),
+    )
+    lines = "".join(f"- {name}: {text}\n" for name, text in facts if text)
+    return f"**{entry.name}** (D §{entry.section}, line {entry.line})\n\n{lines}"
+
+
+def _codes(names: Iterable[str]) -> str:
+    return ", ".join(f"`{name}`" for name in names)
+
+
+def errata_page(notice: str, table: Table) -> str:
+    """The page of errata, listings and future work."""
+    mistakes = [(f"§{one.section}", str(one.line), one.printed, one.correct) for one in errata()]
+    work = [(f"§{one.section}", str(one.line), one.asked, one.here) for one in future()]
+    return (
+        f"# Errata of D, its listings, its future work\n\n{notice}\n\n"
+        "What is false in D's rules, definitions and lemmas stands in the [concordance](concordance.md). Lines are "
+        "those of the scan of D that the project works from; some of what follows may be the scan's.\n\n"
+        "## Errata\n\n" + table(("D", "line", "D says", "correct"), mistakes) + "\n## Listings\n\n"
+        "Each as printed, as far as the scan shows it, beside what D assumes to be built in (D §7.2: "
+        "a predicate, and types, of which we say that ids of transactions are Integers and those of accounts Strings) "
+        "and the listings that it needs, as printed too; and mended. The errors are computed.\n\n"
+        + "\n".join(_listing(one) for one in listings().values())
+        + "\n## Future work\n\n"
+        + table(("D", "line", "what D leaves to do", "what the project does about it"), work)
+    )
+
+
+def _listing(one: Listing) -> str:
+    found = errors(program(one.name, 0, beside_mended=False))
+    lines = [f"- as printed: {'; '.join(found) or 'no error'}\n"]
+    for number, edit in enumerate(one.edits, 1):
+        left = errors(program(one.name, number, beside_mended=True))
+        change = (
+            f"with {_inline(edit.after)} in place of {_inline(edit.before)}"
+            if edit.after
+            else (f"without {_inline(edit.before)}")
+        )
+        lines.append(f"- {change}: {'; '.join(left) or 'no error'}\n")
+    if found and not one.edits:
+        lines.append(f"- beside {', '.join(one.beside)}, mended: no error\n")
+    lines += [f"- why: {one.why}\n"] * bool(one.why) + [f"- scan: {one.scan}\n"] * bool(one.scan)
+    return f"**{one.name}** (D §{one.section}, line {one.line})\n\n{''.join(lines)}"
+
+
+def _inline(text: str) -> str:
+    return f"`{' '.join(text.split())}`"
+
+
+# --- Against a text of D ----------------------------------------------------------------------------------------------
+
+
+def misquoted(quotes: Iterable[Quoted], lines: Sequence[str]) -> list[str]:
+    """Which quotations do not stand in their lines, and in which lines they do."""
+    wrong = []
+    for one in quotes:
+        there = lines[one.line - 1] if one.line <= len(lines) else ""
+        if one.quote not in there:
+            elsewhere = [str(number) for number, line in enumerate(lines, 1) if one.quote in line]
+            wrong.append(f"line {one.line} has no {one.quote!r}; it stands in {', '.join(elsewhere[:5]) or 'no line'}")
+    return wrong
+
+
+def all_quotes() -> tuple[Quoted, ...]:
+    """All that quotes D."""
+    return (*_all_entries(), *listings().values(), *errata(), *future())
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Say what is misquoted; the number of such quotations, at most 1, is the exit code."""
+    (path,) = arguments
+    wrong = misquoted(all_quotes(), Path(path).read_text(encoding="utf-8").splitlines())
+    print(*wrong, f"{len(wrong)} of {len(all_quotes())} quotations are not in their lines", sep="\n")
+    return int(bool(wrong))
+
+
+if __name__ == "__main__":
+    raise SystemExit(main(sys.argv[1:]))
