@@ -59,20 +59,56 @@ def distances(graph: grimp.ImportGraph, modules: Iterable[str]) -> dict[str, int
     return found
 
 
+def home(path: str) -> tuple[Path, Path]:
+    """The nearest folder above a data file that has modules, and what lies in it on the way to the file: that is what
+    modules name that read it, as those that read cases name `"suite"`."""
+    folder, below = Path(path).parent, Path(path)
+    while folder.name and not any((ROOT / folder).glob("*.py")):
+        folder, below = folder.parent, folder
+    return folder, below
+
+
+def readers(path: str, modules: Iterable[str]) -> Iterator[str]:
+    """The modules that may read a data file: those of the folder that it lies in, or those that name its folder."""
+    folder, below = home(path)
+    for module in modules:
+        found = ROOT / f"{module.removeprefix('parte.').replace('.', '/')}.py"
+        if not found.is_file():
+            continue
+        beside = below == Path(path) and found.parent == ROOT / folder
+        if beside or (below != Path(path) and f'"{below.name}"' in found.read_text(encoding="utf-8")):
+            yield module
+
+
 def tests_for(files: Iterable[str]) -> list[Path]:
-    """The test files that a change concerns, nearest first; one that is no module concerns the tests that name it."""
+    """The test files that a change concerns, nearest first: by imports, then by names.
+
+    A file that is no module concerns the tests that name it or its folder, and those near its readers; one of the
+    tests, those that import it or, if it is data, those beside it.
+    """
     files = list(files)
-    near = distances(grimp.build_graph("parte"), (module_of(path) for path in files if path.endswith(".py")))
-    names = [Path(path).name for path in files if not path.endswith(".py")]
+    modules = [path for path in files if path.endswith(".py")]
+    data = [path for path in files if not path.endswith(".py")]
+    graph = grimp.build_graph("parte")
+    read = {module for path in data for module in readers(path, graph.modules)}
+    near = distances(graph, {module_of(path) for path in modules} | read)
+    near |= {path.removesuffix(".py").replace("/", "."): 0 for path in modules if path.startswith("tests/")}
+    names = {Path(path).name for path in data}
+    homes = {path: home(path) for path in data}
+    beside = {ROOT / folder for folder, _ in homes.values()}
+    folders = {f'"{(folder if below == Path(path) else below).name}"' for path, (folder, below) in homes.items()}
     scored = []
     for test in sorted((ROOT / "tests").rglob("test_*.py")):
-        relative = test.relative_to(ROOT).as_posix()
+        text = test.read_text(encoding="utf-8")
         reached = [near[name] for name in imported_by(test) if name in near]
-        if relative in files or any(name in test.read_text(encoding="utf-8") for name in names):
+        reached += [0 for folder in folders - {'""'} if folder in text]
+        if test.relative_to(ROOT).as_posix() in files or test.parent in beside or any(name in text for name in names):
             reached.append(-1)
         if reached:
-            scored.append((min(reached), test))
-    return [test for _, test in sorted(scored)]
+            own = {*test.relative_to(ROOT / "tests").parts[:-1], test.stem.removeprefix("test_")}
+            shared = max(len(own & {*Path(path).with_suffix("").parts}) for path in files)
+            scored.append((min(reached), -shared, test))
+    return [test for *_, test in sorted(scored)]
 
 
 def main() -> int:
