@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import os
+import signal
 import time
+from collections.abc import Generator
+from math import inf
+from types import FrameType
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -19,8 +23,32 @@ settings.load_profile("dev")
 UNTIL = "PARTE_TESTS_UNTIL"
 """The environment variable that says when no further test is begun, in seconds since 1970 (`tests.quick` sets it)."""
 
+_GRACE = 5.0
+"""Seconds that a test has beyond that."""
+
 
 def pytest_runtest_setup() -> None:
     """Before each test."""
-    if time.time() > float(os.environ.get(UNTIL, "inf")):
+    if time.time() > _until():
         pytest.skip("not reached in time")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call() -> Generator[None]:
+    """A test that began in time is cut soon after."""
+    if _until() == inf:
+        return (yield)
+    signal.signal(signal.SIGALRM, _cut)
+    signal.setitimer(signal.ITIMER_REAL, max(_until() - time.time(), 0.0) + _GRACE)
+    try:
+        return (yield)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0.0)
+
+
+def _until() -> float:
+    return float(os.environ.get(UNTIL, inf))
+
+
+def _cut(_signal: int, _frame: FrameType | None) -> None:
+    pytest.skip("not finished in time")
