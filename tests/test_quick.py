@@ -16,7 +16,7 @@ from tests import quick
         ("semantics/parte/syntax/grammar.lark", "tests/semantics/parte/syntax/test_parser.py"),
         ("conformance/suite/parte/windows.cases", "tests/conformance/test_suite.py"),
         ("conformance/parte/mutants/windows.toml", "tests/conformance/test_mutants.py"),
-        ("conformance/parte/engines/known/flink.jsonl", "tests/conformance/test_engines_page.py"),
+        ("conformance/parte/engines/known/clips.jsonl", "tests/conformance/engines/test_clips.py"),
         ("docs/specification/algebra.md", "tests/test_specification.py"),
         ("tests/conformance/toy/language.py", "tests/conformance/toy/test_toy.py"),
         ("tests/conformance/toy/suite/pairs.cases", "tests/conformance/toy/test_toy.py"),
