@@ -55,7 +55,7 @@ class _Program:
     text: str
     ast: Annotated[
         Object | None, Bounds(meaning="as the language has it in JSON; null if the program must be rejected")
-    ]
+    ] = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -142,6 +142,11 @@ def test_what_is_new_in_version_2_is_left_out_where_it_says_nothing() -> None:
     assert new["languages"] == [DEFAULT_LANGUAGE]
 
 
+def test_whoever_is_asked_does_not_insist_on_what_it_can_do_without() -> None:
+    asked = {"seq": 1, "request": "load", "program": {"text": "rule"}}
+    assert request_from_json(asked) == (1, Load("rule", None, {}, {"disorder": 0, "sources": []}))
+
+
 def test_a_language_that_an_engine_does_not_list_is_not_asked_for() -> None:
     load = Load("rule", {}, language="another")
     assert served(json.dumps(request_to_json(load, 1)))[0]["reply"] == "unsupported"
