@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass, replace
 
 from parte.semantics.parte.network import AlphaNode, EntryNode, Node, ProductionNode, TerminalNode, TwoInputNode
 from parte.semantics.parte.rules.registry import Kind, kind_of
 from parte.semantics.parte.syntax import core
+from parte.semantics.parte.syntax.printer import expression_text
 
 _UNITS = ((86_400_000, "d"), (3_600_000, "h"), (60_000, "min"), (1000, "s"), (1, "ms"))
-_STRENGTH = {"+": 1, "-": 1, "*": 2, "/": 2}
-_UNARY = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,43 +76,6 @@ def duration_text(milliseconds: int) -> str:
         if milliseconds and milliseconds % size == 0:
             return f"{milliseconds // size} {unit}"
     return "0 ms"
-
-
-def expression_text(expression: core.Expression, own: str = "") -> str:
-    """An expression as PARTElang writes it; attributes of the variable `own` stand bare, as in its pattern."""
-    match expression:
-        case core.Constant(value=bool(value)):
-            return "true" if value else "false"
-        case core.Constant(value=str(value)):
-            return json.dumps(value, ensure_ascii=False)
-        case core.Constant(value=value):
-            return repr(value)
-        case core.AttributeOf(variable=variable, attribute=attribute):
-            return attribute if variable == own else f"{variable}.{attribute}"
-        case core.TimestampOf(variable=variable):
-            return f"{variable}.timestamp"
-        case core.ToFloat(operand=operand):
-            return expression_text(operand, own)
-        case core.Negation(operand=operand):
-            return f"-{_operand(operand, own, _UNARY)}"
-        case core.Comparison(operator=operator, left=left, right=right):
-            return f"{expression_text(left, own)} {operator} {expression_text(right, own)}"
-        case core.Arithmetic(operator=operator, left=left, right=right):
-            own_strength = _STRENGTH[operator]
-            return f"{_operand(left, own, own_strength)} {operator} {_operand(right, own, own_strength + 1)}"
-        case core.PredicateCall(predicate=name, arguments=parts) | core.FunctionCall(function=name, arguments=parts):
-            return f"{name}({', '.join(expression_text(part, own) for part in parts)})"
-        case core.ListExpression(items=parts):
-            return f"list({', '.join(expression_text(part, own) for part in parts)})"
-
-
-def _operand(expression: core.Expression, own: str, strength: int) -> str:
-    """An expression in a place where operators weaker than `strength` need parentheses."""
-    text = expression_text(expression, own)
-    inner = expression.operand if isinstance(expression, core.ToFloat) else expression
-    if isinstance(inner, core.Arithmetic) and _STRENGTH[inner.operator] < strength:
-        return f"({text})"
-    return text
 
 
 def timestamp_text(expression: core.TimestampExpression) -> str:

@@ -15,11 +15,12 @@ from parte.checker.parte.prover import Decision, Prover
 from parte.checker.parte.replay import confirm_blocked, confirm_match
 from parte.checker.parte.rule_claims import RuleClaims, SelfBlock, claims_of, condition_label
 from parte.checker.parte.sources import RuleSource
-from parte.checker.parte.wording import opposite_text, ratio_text, text_of
+from parte.checker.parte.wording import opposite_text, ratio_text
 from parte.checker.report.contents import Json
 from parte.checker.solver.verdict import Verdict
 from parte.semantics.events.types import Scalar
 from parte.semantics.parte.syntax import core
+from parte.semantics.parte.syntax.printer import expression_text
 from parte.semantics.source.spans import Span
 
 
@@ -198,7 +199,7 @@ def _places(rule: core.Rule, labels: Sequence[str]) -> list[tuple[Span, str]]:
         for pattern in rule.patterns
         for position, condition in enumerate(pattern.conditions)
     }
-    return [(by_label[label].span, text_of(by_label[label])) for label in labels if label in by_label]
+    return [(by_label[label].span, expression_text(by_label[label])) for label in labels if label in by_label]
 
 
 # --- Rules that rule some of their matches out ---------------------------------------------------------------------
@@ -228,7 +229,7 @@ def _partly_blocked(source: RuleSource, claims: RuleClaims, block: SelfBlock, fo
         "an event may fill several patterns, a negated one included: nothing is used up",
         *_only_where(residual, bool(windows), claims, name, prover),
     ]
-    conditions: list[Json] = [text_of(demand.condition) for demand in residual]
+    conditions: list[Json] = [expression_text(demand.condition) for demand in residual]
     found.find(
         "partly-self-blocked",
         source.variable_span(negated.variable),
@@ -236,7 +237,7 @@ def _partly_blocked(source: RuleSource, claims: RuleClaims, block: SelfBlock, fo
         rule=source,
         reason=reason,
         hint=_other_than(prover, block),
-        places=[(demand.condition.span, f"here: {text_of(demand.condition)}") for demand in residual],
+        places=[(demand.condition.span, f"here: {expression_text(demand.condition)}") for demand in residual],
         evidence={
             "negated": negated.variable,
             "by": block.positive,
@@ -271,7 +272,7 @@ def _only_where(residual: Sequence[Holds], windows: bool, claims: RuleClaims, na
     if len(false) == 1 and not windows and (ratio := ratio_text(false[0].condition)) is not None:
         reason.append(f"in other words: only where {ratio}")
     if lacking:
-        texts = ", or ".join(f"`{text_of(demand.condition)}`" for demand in lacking)
+        texts = ", or ".join(f"`{expression_text(demand.condition)}`" for demand in lacking)
         also = "it can match also" if shown else "the rule can match only"
         reason.append(f"{also} where an overflow or a division by zero leaves {texts} without value")
     return reason
@@ -351,7 +352,7 @@ def _thinned(
 
 def _implied(source: RuleSource, placed: _Placed, result: Decision, found: Collector) -> None:
     places = _places(source.rule, [label for label in result.core if label != "conclusion"])
-    text = text_of(placed[2])
+    text = expression_text(placed[2])
     by: list[Json] = [label for _, label in places]
     found.find(
         "implied-condition",

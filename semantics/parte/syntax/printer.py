@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Sequence
 
-from parte.semantics.parte.syntax import ast
+from parte.semantics.parte.syntax import ast, core
 from parte.semantics.source.comments import Line, with_comments
 from parte.semantics.source.spans import Position, Span
 
@@ -55,6 +55,35 @@ def _belong_together(one: ast.Declaration, other: ast.Declaration) -> bool:
 def print_expression(expression: ast.Expression) -> str:
     """An expression with no more parentheses than it needs."""
     return _operand(expression, _COMPARISON)
+
+
+def expression_text(expression: core.Expression, own: str = "") -> str:
+    """An elaborated expression as PARTElang writes it; attributes of the variable `own` stand bare."""
+    return print_expression(_written(expression, own))
+
+
+def _written(expression: core.Expression, own: str) -> ast.Expression:
+    """What may have been written for an expression. Conversions are not written."""
+    match expression:
+        case core.Constant(value=value):
+            return ast.Literal(value)
+        case core.AttributeOf(variable=variable, attribute=attribute):
+            return ast.Reference(None if variable == own else variable, attribute)
+        case core.TimestampOf(variable=variable):
+            return ast.Reference(variable, "timestamp")
+        case core.ToFloat(operand=operand):
+            return _written(operand, own)
+        case core.Negation(operand=operand):
+            return ast.Negate(_written(operand, own))
+        case (
+            core.Arithmetic(operator=sign, left=left, right=right)
+            | core.Comparison(operator=sign, left=left, right=right)
+        ):
+            return ast.Binary(ast.BinaryOperator(sign), _written(left, own), _written(right, own))
+        case core.PredicateCall(predicate=name, arguments=parts) | core.FunctionCall(function=name, arguments=parts):
+            return ast.Call(name, tuple(_written(part, own) for part in parts))
+        case core.ListExpression(items=parts):
+            return ast.Call("list", tuple(_written(part, own) for part in parts))
 
 
 def _operand(node: ast.Expression, strength: int) -> str:
