@@ -49,11 +49,12 @@ def emitted_id(rule: str, position: int | None, bindings: Iterable[tuple[str, Ev
     The id of an external event that holds a delimiter is quoted as a JSON string, so that different bindings never
     give one id; ids of emitted events stand as they are, their parentheses being balanced.
     """
-    parts = ",".join(f"{variable}={_component(event)}" for variable, event in bindings)
+    parts = ",".join(f"{variable}={component(event)}" for variable, event in bindings)
     return f"{rule}({parts})" if position is None else f"{rule}#{position}({parts})"
 
 
-def _component(event: Event) -> str:
+def component(event: Event) -> str:
+    """The id of an event as it stands in the ids of events that are emitted because of it."""
     if event.source.startswith(PRODUCTION_SOURCE) or _DELIMITERS.isdisjoint(event.id):
         return event.id
     return json.dumps(event.id, ensure_ascii=False)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from itertools import islice
 
-from parte.semantics.events.values import fits_float, fits_integer
+from parte.semantics.events.values import fits_float, fits_integer, type_name
 from parte.semantics.parte.syntax import ast, core, functions
 from parte.semantics.parte.syntax.declarations import LIST, name_span
 from parte.semantics.parte.syntax.scope import Scope
@@ -29,11 +29,6 @@ _CONNECTIVES = {
 _UNORDERED = (ast.BinaryOperator.EQUAL, ast.BinaryOperator.NOT_EQUAL)
 
 
-def describe(type_: core.Type) -> str:
-    """A type as PARTElang writes it."""
-    return type_.value if isinstance(type_, core.Scalar) else f"[{type_.element.value}; {type_.capacity}]"
-
-
 def elaborate_condition(node: ast.Expression, scope: Scope) -> core.Expression | None:
     """A condition of a pattern: a comparison or a call of a predicate."""
     expression = elaborate_expression(node, scope)
@@ -50,7 +45,7 @@ def elaborate_condition(node: ast.Expression, scope: Scope) -> core.Expression |
 
 
 def _kind(expression: core.Expression) -> str:
-    type_ = describe(core.type_of(expression))
+    type_ = type_name(core.type_of(expression))
     article = "an" if type_[0] in "AEIOU" else "a"
     return f"{article} {type_}" if isinstance(core.type_of(expression), core.Scalar) else f"a list {type_}"
 
@@ -60,8 +55,10 @@ def elaborate_value(node: ast.Expression, target: core.Type, scope: Scope) -> co
     if isinstance(node, ast.Call) and node.name == LIST:
         if isinstance(target, core.ListOf):
             return _list(node, target, scope)
-        message = f"this attribute is of type {describe(target)}, not a list"
-        scope.reporter.report("type-mismatch", node.span, message, f"give it a single value of type {describe(target)}")
+        message = f"this attribute is of type {type_name(target)}, not a list"
+        scope.reporter.report(
+            "type-mismatch", node.span, message, f"give it a single value of type {type_name(target)}"
+        )
         return None
     expression = elaborate_expression(node, scope)
     return None if expression is None else convert(expression, target, scope)
@@ -77,14 +74,14 @@ def convert(expression: core.Expression, target: core.Type, scope: Scope) -> cor
     if isinstance(type_, core.ListOf) and isinstance(target, core.ListOf):
         if type_.element is target.element and type_.capacity <= target.capacity:
             return expression
-        hint = f"the list must fit {describe(target)}: the same elements, and no more of them"
+        hint = f"the list must fit {type_name(target)}: the same elements, and no more of them"
     elif isinstance(target, core.ListOf):
         hint = "write `list(…)`"
     elif type_ is core.Scalar.FLOAT and target is core.Scalar.INTEGER:
         hint = "a Float is never converted to an Integer: declare the attribute or parameter as Float"
     else:
-        hint = f"use an expression of type {describe(target)}"
-    message = f"expected {describe(target)}, found {describe(type_)}"
+        hint = f"use an expression of type {type_name(target)}"
+    message = f"expected {type_name(target)}, found {type_name(type_)}"
     scope.reporter.report("type-mismatch", expression.span, message, hint)
     return None
 
@@ -185,7 +182,7 @@ def _comparison(node: ast.Binary, scope: Scope) -> core.Expression | None:
     left, right = _promote((left, right))
     left_type, right_type = core.type_of(left), core.type_of(right)
     if left_type is not right_type:
-        message = f"{describe(left_type)} cannot be compared with {describe(right_type)}"
+        message = f"{type_name(left_type)} cannot be compared with {type_name(right_type)}"
         scope.reporter.report("type-mismatch", node.span, message, "compare values of one type, or numbers")
         return None
     if left_type is core.Scalar.BOOLEAN and node.operator not in _UNORDERED:
@@ -300,7 +297,7 @@ def _predicate_call(node: ast.Call, scope: Scope) -> core.Expression | None:
 def _list(node: ast.Call, target: core.ListOf, scope: Scope) -> core.Expression | None:
     fits = len(node.arguments) <= target.capacity
     if not fits:
-        message = f"a list of {len(node.arguments)} values does not fit {describe(target)}"
+        message = f"a list of {len(node.arguments)} values does not fit {type_name(target)}"
         hint = f"list at most {target.capacity} values, or declare a greater capacity"
         scope.reporter.report("list-too-long", node.span, message, hint)
     items: list[core.Expression] = []

@@ -29,7 +29,7 @@ from parte.conformance.parte.engines.clips.constructs import (
 from parte.conformance.protocol import Greeting
 from parte.semantics.events.domain import DomainTable, Predicates
 from parte.semantics.events.event import Arrival, Event
-from parte.semantics.events.match import emitted_id
+from parte.semantics.events.match import component
 from parte.semantics.parte.syntax import core
 
 Json = Any
@@ -105,8 +105,7 @@ def _assert(environment: clips.Environment, template: str, slots: dict[str, Any]
 
 def _slots(event: Event) -> dict[str, Any]:
     _check((event.id, *event.attributes.values()))
-    component = emitted_id("", None, [("", event)]).removeprefix("(=").removesuffix(")")
-    own: dict[str, Any] = {IDENTITY: event.id, COMPONENT: component, TIMESTAMP: event.timestamp, CAUSE: 0, POSITION: 0}
+    own = {IDENTITY: event.id, COMPONENT: component(event), TIMESTAMP: event.timestamp, CAUSE: 0, POSITION: 0}
     return own | dict(event.attributes)
 
 

@@ -16,8 +16,8 @@ from parte.conformance.engines.foreign import Inexpressible
 from parte.conformance.parte.engines.flink.expressions import COMPONENT, IDENTITY, TIMESTAMP
 from parte.conformance.parte.engines.flink.intervals import EARLIEST, LATEST
 from parte.conformance.parte.engines.flink.queries import TEMPLATE, WATERMARK, attribute_column
-from parte.semantics.events.event import NEGATIVE_INFINITY, Arrival, Event
-from parte.semantics.events.match import emitted_id
+from parte.semantics.events.event import NEGATIVE_INFINITY, Arrival
+from parte.semantics.events.match import component
 
 Json = Any
 
@@ -43,7 +43,7 @@ def rows(
         watermark = None if reached + moved <= EARLIEST else min(reached - 1, LATEST - moved)
         if arrival.event is not None:
             event = arrival.event
-            row = {IDENTITY: event.id, COMPONENT: _component(event), TIMESTAMP: event.timestamp}
+            row = {IDENTITY: event.id, COMPONENT: component(event), TIMESTAMP: event.timestamp}
             yield _line(event.template, row, event.attributes, watermark, moved)
         elif reached > before and watermark is not None:
             # Time passes without an event: a row of no template. Its own time must be one that Flink has.
@@ -66,8 +66,3 @@ def _written(value: Json) -> Json:
     if isinstance(value, list | tuple):
         return [_written(item) for item in value]
     return value
-
-
-def _component(event: Event) -> str:
-    """The id of an event as it stands in the ids of events that are emitted because of it."""
-    return emitted_id("", None, [("", event)]).removeprefix("(=").removesuffix(")")
