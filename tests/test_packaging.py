@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import shutil
 import subprocess
 import sys
@@ -140,6 +141,30 @@ def test_the_import_rules_catch(tmp_path: Path, path: str, text: str) -> None:
     result = _lint_imports(tmp_path, [(path, text)])
     assert result.returncode == 1, result.stdout + result.stderr
     assert path.removesuffix(".py").replace("/", ".") in result.stdout
+
+
+LANGUAGES = sorted(
+    path.name
+    for path in (ROOT / "semantics").iterdir()
+    if (path / "__init__.py").exists() and path.name not in ("events", "source", "rulebook")
+)
+
+
+def _unnamed(languages: list[str], contracts: list[dict[str, Any]]) -> list[tuple[str, str]]:
+    """The contracts that name rooms of PARTElang, and not those of another language that it has too."""
+    found = []
+    for contract in contracts:
+        text = repr({key: contract.get(key, ()) for key in ("layers", "forbidden_modules", "ignore_imports")})
+        for language in languages:
+            if re.search(r"\bparte\.\w+\.parte\b|'parte\b(?!\.)", text) and not re.search(rf"\b{language}\b", text):
+                found.append((contract["name"], language))
+    return found
+
+
+def test_the_import_rules_name_every_language() -> None:
+    assert "parte" in LANGUAGES
+    assert not _unnamed(LANGUAGES, CONTRACTS)
+    assert len(_unnamed(["another"], CONTRACTS)) == 3
 
 
 def test_test_directories_are_not_packages() -> None:
