@@ -156,5 +156,8 @@ def test_what_a_record_says_of_the_suite_is_true(language: AnyLanguage) -> None:
         read = [json.loads(line) for line in shown]
         assert not any(differences(case.expected.matches, read, syntax.key(program)))
         assert not whole.is_valid({"format": "parte-fixture"})
+    assert language.check is None or language.check(language.example.program, 10.0).guarantees
+    lemmas = () if language.lemmas is None else language.lemmas().lemmas
+    assert {rule for lemma in lemmas for rule in lemma.rules} <= set(language.rules())
     listed = [identity for ids in language.listing().headings.values() for identity in ids]
     assert sorted(listed) == sorted(language.rules())
