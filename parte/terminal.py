@@ -21,8 +21,9 @@ from parte.semantics.source.diagnostics import Diagnostic, ProgramError, Severit
 DIFFERENT = 1
 UNUSABLE = 2
 BLOCKED = 3
+OPEN = 4
 """The exit codes when not all is well: a comparison or a check found a difference; the input cannot be used; no step
-was possible with input left."""
+was possible with input left; what was asked was not decided within the time or the number that was allowed."""
 
 _STYLES = {Severity.ERROR: "bold red", Severity.WARNING: "bold yellow"}
 

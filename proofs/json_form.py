@@ -7,11 +7,13 @@ from dataclasses import dataclass
 from typing import Annotated, Any, Literal, cast
 
 from parte.checker.solver.queries import Status
-from parte.checker.solver.verdict import Verdict
+from parte.checker.solver.verdict import DECIDED, Verdict
 from parte.proofs.lemma import MODELS
 from parte.proofs.prove import SOLVER_NAMES, Counterexample, Result
 from parte.semantics.events.bounds import Bounds, Natural, Seconds, Text
 from parte.semantics.events.codec import Codec, Json
+
+_VERDICTS = tuple(verdict.value for verdict in DECIDED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,8 +35,8 @@ class _Result:
     mutant: str | None
     note: str
     model: Annotated[str, Bounds(choices=MODELS)]
-    verdict: Verdict
-    expected: Verdict
+    verdict: Annotated[Verdict, Bounds(choices=_VERDICTS)]
+    expected: Annotated[Verdict, Bounds(choices=_VERDICTS)]
     defects: tuple[Annotated[int, Bounds(1, 12)], ...]
     counterexample: Counterexample | None
     solvers: Annotated[tuple[_Solver, ...], Bounds(shortest=1)]

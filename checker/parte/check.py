@@ -14,11 +14,13 @@ from parte.checker.parte.loading import load
 from parte.checker.parte.promises import check_emissions, check_strata, check_time
 from parte.checker.parte.prover import Prover
 from parte.checker.parte.sources import RuleSource, Sources
-from parte.checker.parte.vacuity import check_implied, check_vacuity
+from parte.checker.parte.vacuity import check_vacuity
+from parte.checker.parte.windows import TimeAnalysis
 from parte.checker.report.contents import ClosureTable, Finding, Report, Timing
 from parte.checker.solver.queries import DEFAULT_TIMEOUT, Journal, Session
 from parte.checker.solver.verdict import Verdict
 from parte.semantics.events.domain import Domain, Predicates, bind_domain
+from parte.semantics.parte.counting import NotComputed
 from parte.semantics.parte.syntax import core
 from parte.semantics.source.spans import Position, Span
 
@@ -42,7 +44,7 @@ def check(
     work.promises()
     work.vacuity({} if domain is None else bind_domain(work.program, domain))
     if deployment is not None:
-        work.sizes = _sizes(work.program, deployment, work.found)
+        work.sizes = _sizes(work.program, deployment, work.found, timeout)
     return work.report()
 
 
@@ -63,25 +65,27 @@ class _Work:
         self.sizes: BoundsReport | None = None
         self._timeout = timeout
         self._strata: dict[str, int] = {}
-        self._closures: list[ClosureTable] = []
+        self._times: list[TimeAnalysis] = []
 
     def promises(self) -> None:
         """Strata, time, emissions."""
         session = Session(self._timeout, self.found.journal)
         self._strata = check_strata(self.program, self.found, session)
         for source in self.found.sources.rules:
-            self._closures.append(check_time(source, self.found, session))
+            self._times.append(check_time(source, self.found, session))
             check_emissions(source, self.found, session)
 
     def vacuity(self, domain: Predicates) -> None:
         """Patterns, matches, negations, conditions."""
         prover = Prover(self.program, domain, self._timeout, self.found.journal)
-        for source, table in zip(self.found.sources.rules, self._closures, strict=True):
-            if table.contradictory:
-                with self.found.deciding("can-match", source) as decision:
-                    decision.verdict, decision.detail = Verdict.REFUTED, "its windows exclude each other"
-            elif is_sound(source.rule, table) and check_vacuity(source, self.found, prover):
-                check_implied(source, self.found, prover)
+        for source, time in zip(self.found.sources.rules, self._times, strict=True):
+            if time.table.contradictory or is_sound(source.rule, time.table):
+                check_vacuity(source, time, self.found, prover)
+                continue
+            for name in ABOUT_MATCHES:
+                with self.found.deciding(name, source) as decision:
+                    decision.verdict = Verdict.NOT_PROVED
+                    decision.detail = "not asked, as bounded-time did not come out as proved"
 
     def report(self) -> Report:
         """Everything found."""
@@ -89,7 +93,7 @@ class _Work:
             tuple(self.found.guarantees),
             _ordered(self.found.findings, self.found.sources.rules),
             self._strata,
-            tuple(self._closures),
+            tuple(time.table for time in self._times),
             tuple(Timing(query.name, query.status.value, query.seconds) for query in self.found.journal.queries),
             perf_counter() - self._started,
             self.sizes,
@@ -97,11 +101,20 @@ class _Work:
         )
 
 
+ABOUT_MATCHES = (
+    "can-match",
+    "satisfiable-patterns",
+    "no-self-blocking",
+    "effective-negations",
+    "every-condition-counts",
+)
+"""The guarantees that are decided by looking for events that match, and not by time alone."""
+
 SIZED_IF = ("stratified", "bounded-time", "monotone-at")
 """The guarantees without which a program has no sizes."""
 
 
-def _sizes(program: core.Program, deployment: Deployment, found: Collector) -> BoundsReport | None:
+def _sizes(program: core.Program, deployment: Deployment, found: Collector, timeout: float) -> BoundsReport | None:
     """What the program needs, if it can be run; whoever deploys it is told of it at the beginning of the program."""
     open_ = {guarantee.name for guarantee in found.guarantees if guarantee.verdict is not Verdict.PROVED}
     lacking = [name for name in SIZED_IF if name in open_]
@@ -111,7 +124,23 @@ def _sizes(program: core.Program, deployment: Deployment, found: Collector) -> B
             decision.detail = f"not asked, as {' and '.join(lacking)} did not come out as proved"
         return None
     start = Position(1, 1)
-    sizes = bounds(program, deployment)
+    try:
+        sizes = bounds(program, deployment, timeout=timeout)
+    except NotComputed as problem:
+        asked = [("bounded-space", "unbounded-size")]
+        asked += [] if deployment.steps_per_second is None else [("keeps-up", "falls-behind")]
+        for guarantee, code in asked:
+            with found.deciding(guarantee) as decision:
+                decision.detail = "not computed"
+                found.find(
+                    code,
+                    Span(start, start),
+                    "what the program needs for this deployment was not computed",
+                    verdict=Verdict.NOT_PROVED,
+                    reason=[str(problem)],
+                    hint="narrow the windows of the program, lower the rates, or allow more time by `--timeout`",
+                )
+        return None
     with found.deciding("bounded-space"):
         if not sizes.bounded:
             unbounded = [f"{size.node}, {size.store}: {size.reason}" for size in sizes.sizes if size.viable is None]

@@ -6,8 +6,8 @@ events, by the code that the machine runs: so every model is held against the ar
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from typing import Final
 
 from parte.semantics.parte.syntax import core
@@ -65,3 +65,20 @@ def expressions_in(claim: Claim) -> Iterator[core.Expression]:
             yield part.condition
         elif isinstance(part, HasValue):
             yield part.expression
+
+
+def renamed(claim: Claim, names: Mapping[str, str]) -> Claim:
+    """The claim about other variables; what `names` lacks keeps its name."""
+
+    def change(part: Claim) -> Claim:
+        match part:
+            case Holds(condition=condition):
+                return Holds(core.renamed(condition, names))
+            case HasValue(expression=expression):
+                return HasValue(core.renamed(expression, names))
+            case Window(subject=subject, reference=reference):
+                return replace(part, subject=names.get(subject, subject), reference=names.get(reference, reference))
+            case _:
+                return part
+
+    return CLAIMS.mapped(claim, change)

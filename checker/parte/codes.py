@@ -83,6 +83,7 @@ CODES = {
         Code("self-blocked", "can-match", "The events of every match fill a negated pattern of it.", _E),
         Code("partly-self-blocked", "no-self-blocking", "For some values a match rules itself out.", _W),
         Code("contradictory-negation", "effective-negations", "No event can fill the negated pattern.", _W, _N),
+        Code("useless-negation", "effective-negations", "What fills it is never all that rules a match out.", _W, _N),
         Code("redundant-constraint", "every-constraint-counts", "A constraint follows from the others.", _N, _N),
         Code("loose-constraint", "every-constraint-counts", "Others narrow what a constraint says.", _N, _N),
         Code("implied-condition", "every-condition-counts", "A condition follows from the others.", _N, _N),

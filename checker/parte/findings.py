@@ -44,6 +44,7 @@ class Collector:
             Finding(
                 code,
                 kind.severity if verdict is Verdict.REFUTED else kind.undecided,
+                kind.severity,
                 verdict,
                 message,
                 span,

@@ -7,12 +7,11 @@ from parte.checker.parte.monotone import Monotone, check_at
 from parte.checker.parte.sources import RuleSource, constraint_text, interval_text
 from parte.checker.parte.stratification import Demand, stratify
 from parte.checker.parte.windows import Clash, TimeAnalysis, analyse
-from parte.checker.report.contents import ClosureTable, Json
+from parte.checker.report.contents import Json
 from parte.checker.solver.queries import Session
 from parte.checker.solver.verdict import Verdict
 from parte.semantics.events.duration import duration_text
 from parte.semantics.parte.syntax import core
-from parte.semantics.parte.syntax.temporal import closure
 from parte.semantics.source.spans import Position, Span
 
 
@@ -67,8 +66,9 @@ def _recursive(cycle: tuple[Demand, ...], found: Collector) -> None:
 # --- Time ----------------------------------------------------------------------------------------------------------
 
 
-def check_time(source: RuleSource, found: Collector, session: Session) -> ClosureTable:
-    """The closure of a rule's `when`, and everything wrong with it."""
+def check_time(source: RuleSource, found: Collector, session: Session) -> TimeAnalysis:
+    """The closure of a rule's `when`, and everything wrong with it. Whether negations have an effect is not settled
+    by time alone (`vacuity`)."""
     rule = source.rule
     analysis = analyse(rule, session)
     with found.deciding("bounded-time", source) as decision:
@@ -81,31 +81,29 @@ def check_time(source: RuleSource, found: Collector, session: Session) -> Closur
                 rule=source,
                 hint="allow more time by `--timeout`",
             )
-        decision.detail = f"{len(analysis.table.distances)} distances"
+        decision.detail = "" if analysis.table.contradictory else f"{len(analysis.table.distances)} distances"
         _unrelated(source, analysis, found)
         _unbounded_negations(source, found)
     with found.deciding("consistent-windows", source):
         for clash in analysis.clashes:
             if clash.variable is None:
                 _contradiction(source, clash, found)
-    with found.deciding("effective-negations", source):
-        for clash in analysis.clashes:
-            if clash.variable is not None:
-                _idle_negation(source, clash.variable, clash, found)
-    with found.deciding("every-constraint-counts", source):
+    for clash in analysis.clashes:
+        if clash.variable is not None:
+            _idle_negation(source, clash.variable, clash, found)
+    with found.deciding("every-constraint-counts", source) as decision:
+        if analysis.clashes:
+            decision.verdict, decision.detail = Verdict.VACUOUS, "from windows that exclude each other all follows"
         _loose(source, analysis, found)
-    return analysis.table
+    return analysis
 
 
 def _unrelated(source: RuleSource, analysis: TimeAnalysis, found: Collector) -> None:
     """One finding for each group of variables that nothing ties to the first variable of the rule."""
-    if analysis.table.contradictory:
-        return
     positive = [pattern.variable for pattern in source.rule.positive]
-    distances = closure(positive, source.rule.constraints)
     leaders: list[str] = []
     for variable in positive:
-        if all(distances.between(variable, leader) is None for leader in leaders):
+        if all((variable, leader) in analysis.unrelated for leader in leaders):
             leaders.append(variable)
     pairs: list[Json] = [[subject, reference] for subject, reference in analysis.unrelated]
     for leader in leaders[1:]:
@@ -142,11 +140,23 @@ def _contradiction(source: RuleSource, clash: Clash, found: Collector) -> None:
         source.name_span,
         f"the windows of `{source.rule.name}` exclude each other: it never matches",
         rule=source,
-        reason=[f"these {len(clashing)} constraints cannot hold together, though without any one of them they can"],
-        hint="widen one of these windows",
+        reason=[*_exclude(clash), *([_RANGE] if clash.ranged else [])],
+        hint="narrow one of these windows" if clash.ranged else "widen one of these windows",
         places=[(constraint.span, constraint_text(constraint)) for constraint in clash.constraints],
         evidence={"constraints": clashing},
     )
+
+
+_RANGE = "timestamps are 64-bit integers: none is so far from another as these constraints demand"
+
+
+def _exclude(clash: Clash) -> list[str]:
+    """That constraints cannot hold together."""
+    number = len(clash.constraints)
+    if number == 1:
+        return ["this constraint cannot hold"]
+    without = ", though without any one of them they can" if clash.minimal else ""
+    return [f"these {number} constraints cannot hold together{without}"]
 
 
 def _idle_negation(source: RuleSource, variable: str, clash: Clash, found: Collector) -> None:
@@ -156,7 +166,7 @@ def _idle_negation(source: RuleSource, variable: str, clash: Clash, found: Colle
         source.variable_span(variable),
         f"no event lies in all windows of `{variable}`: the negation never applies",
         rule=source,
-        reason=["the constraints on a negated variable hold together, and these cannot"],
+        reason=[*_exclude(clash), *([_RANGE] if clash.ranged else [])],
         hint="widen one of these windows, or write two negated patterns",
         places=[(constraint.span, constraint_text(constraint)) for constraint in clash.constraints],
         evidence={"constraints": clashing},

@@ -20,7 +20,7 @@ from parte.checker.parte.encoding import LARGEST_TABLE, Encoding, strings_in
 from parte.checker.parte.witness import Witness, holds
 from parte.checker.solver.arithmetic import LARGE, SMALL, Arithmetic, Exact, Relaxed
 from parte.checker.solver.errors import CheckerBug
-from parte.checker.solver.queries import Answer, Journal, Session, Status, minimal_core
+from parte.checker.solver.queries import Answer, Core, Journal, Session, Status, minimal_core
 from parte.checker.solver.strings import StringOrder
 from parte.semantics.events.domain import DomainTable, Predicates
 from parte.semantics.events.types import Scalar
@@ -40,11 +40,12 @@ Claims = Mapping[str, Claim]
 @dataclass(frozen=True, slots=True)
 class Decision:
     """Whether events can meet the claims: `witness` if they can, `core` (labels of claims that contradict each other,
-    none of which can be left out) if they cannot, neither if that was not decided. `opaque`: it was not decided, and
-    the claims depend on what the solver cannot read, so that more time may not help."""
+    `minimal` if none of them can be left out) if they cannot, neither if that was not decided. `opaque`: it was not
+    decided, and the claims depend on what the solver cannot read, so that more time may not help."""
 
     status: Status
     core: tuple[str, ...] = ()
+    minimal: bool = False
     witness: Witness | None = None
     seconds: float = 0.0
     opaque: bool = False
@@ -107,11 +108,11 @@ class Prover:
                 # Without labels first: they cost time, and are of use only where there is no solution.
                 answer = session.ask(question, *formulas.values(), timeout=limit)
                 if answer.status is Status.UNSATISFIABLE and stage not in (_SMALL, _LARGE):
-                    labels = tuple(formulas)
+                    core_ = Core(tuple(formulas))
                     if why and stage != _EXACT:
                         found = session.ask(f"{question}: core", labelled=formulas, timeout=limit)
-                        labels = minimal_core(session, question, formulas, found.core or labels)
-                    return Decision(Status.UNSATISFIABLE, labels)
+                        core_ = minimal_core(session, question, formulas, found.core or core_.labels)
+                    return Decision(Status.UNSATISFIABLE, core_.labels, core_.minimal)
                 witness = _confirmed(encoding, answer, claims)
             if witness is not None:
                 return Decision(Status.SATISFIABLE, witness=witness)

@@ -12,15 +12,15 @@ from dataclasses import dataclass, replace
 from time import perf_counter
 from typing import Annotated, Any, Literal, cast
 
-from parte.checker.parte.claims import CLAIMS, Claim, Every, HasValue, Holds, Not, Window
+from parte.checker.parte.claims import Claim, Every, Not, renamed
 from parte.checker.parte.prover import Claims, Prover
-from parte.checker.parte.replay import Bindings, bindings_of, identity_bindings
-from parte.checker.parte.rule_claims import claims_of
+from parte.checker.parte.replay import finds, own_events
+from parte.checker.parte.rule_claims import claims_of, filling
 from parte.checker.parte.witness import Witness
 from parte.checker.report.contents import Json
 from parte.checker.solver.errors import CheckerBug
 from parte.checker.solver.queries import DEFAULT_TIMEOUT, Journal
-from parte.checker.solver.verdict import Verdict
+from parte.checker.solver.verdict import DECIDED, Verdict
 from parte.semantics.events.bounds import Bounds, Seconds
 from parte.semantics.events.codec import Codec
 from parte.semantics.events.domain import Domain, bind_domain
@@ -81,6 +81,8 @@ class Equivalence:
 
 # --- As JSON ---------------------------------------------------------------------------------------------------------
 
+_VERDICTS = tuple(verdict.value for verdict in DECIDED)
+
 
 @dataclass(frozen=True, slots=True)
 class _Event:
@@ -103,7 +105,7 @@ class _Subsumption:
 
     narrow: str
     wide: str
-    verdict: Verdict
+    verdict: Annotated[Verdict, Bounds(choices=_VERDICTS)]
     evidence: _Evidence | None
     seconds: Seconds
 
@@ -115,7 +117,7 @@ class _Relation:
     format: Literal["parte-relation"]
     version: Literal[1]
     program: Annotated[str | None, Bounds(meaning="what the program is called")]
-    verdict: Verdict
+    verdict: Annotated[Verdict, Bounds(choices=_VERDICTS)]
     subsumptions: Annotated[tuple[_Subsumption, ...], Bounds(shortest=2, longest=2)]
 
 
@@ -224,10 +226,10 @@ def _separations(
 ) -> Iterator[tuple[str, dict[str, str], Claims]]:
     """All the ways in which a trace may give a match of `narrow` that `wide` lacks."""
     ours, theirs = claims_of(narrow), claims_of(wide)
-    alone = Every(tuple(_renamed(claim, names) for claim in theirs.positive.values()))
+    alone = Every(tuple(renamed(claim, names) for claim in theirs.positive.values()))
     yield "conditions", ours.variables, {**ours.match, "not": Not(alone)}
     for block in theirs.blocks:
-        claim = _renamed(block.claim, names)
+        claim = renamed(block.claim, names)
         yield block.label, ours.variables, {**ours.match, "filled": claim}
     taken = {pattern.variable for pattern in (*narrow.patterns, *wide.patterns)}
     extra = EXTRA
@@ -248,35 +250,16 @@ def _separations(
 
 def _filled(rule: core.Rule, negated: core.Pattern, names: Mapping[str, str]) -> Claim:
     """The event that stands for the negated variable fills its pattern."""
-    windows = [c for c in rule.constraints if c.negated and c.subject == negated.variable]
-    parts: list[Claim] = [Holds(condition) for condition in negated.conditions]
-    parts.extend(Window(c.subject, c.reference, c.lower, c.upper) for c in windows)
-    return _renamed(Every(tuple(parts)), names)
-
-
-def _renamed(claim: Claim, names: Mapping[str, str]) -> Claim:
-    def change(part: Claim) -> Claim:
-        match part:
-            case Holds(condition=condition):
-                return Holds(core.renamed(condition, names))
-            case HasValue(expression=expression):
-                return HasValue(core.renamed(expression, names))
-            case Window(subject=subject, reference=reference):
-                return replace(part, subject=names.get(subject, subject), reference=names.get(reference, reference))
-            case _:
-                return part
-
-    return CLAIMS.mapped(claim, change)
+    return renamed(Every(tuple(filling(rule, negated).values())), names)
 
 
 def _confirm(
     program: core.Program, narrow: core.Rule, wide: core.Rule, names: Mapping[str, str], witness: Witness
 ) -> None:
     """The machine finds the match with the one rule and not with the other. CheckerBug if not so."""
-    match = identity_bindings(narrow, witness)
-    bound = dict(match)
-    theirs: Bindings = tuple((pattern.variable, bound[names[pattern.variable]]) for pattern in wide.positive)
-    if match not in bindings_of(program, narrow, witness.events, witness.predicates):
+    match = own_events(narrow, witness)
+    if not finds(program, narrow, witness.events, match, witness.predicates):
         raise CheckerBug(f"{narrow.name} does not match the trace that is to separate it from {wide.name}")
-    if theirs in bindings_of(program, wide, witness.events, witness.predicates):
+    theirs = {pattern.variable: match[names[pattern.variable]] for pattern in wide.positive}
+    if finds(program, wide, witness.events, theirs, witness.predicates):
         raise CheckerBug(f"{wide.name} matches the trace that is to separate it from {narrow.name}")

@@ -52,6 +52,27 @@ def condition_label(variable: str, position: int) -> str:
     return f"{variable}#{position}"
 
 
+def window_label(position: int) -> str:
+    """The label of a constraint: its position in the rule's `when`."""
+    return f"when#{position}"
+
+
+def _window(constraint: core.Constraint) -> Window:
+    return Window(constraint.subject, constraint.reference, constraint.lower, constraint.upper)
+
+
+def filling(rule: core.Rule, negated: core.Pattern) -> dict[str, Claim]:
+    """What an event, bound to the negated variable as if that were a positive one, must meet to fill its pattern."""
+    claims: dict[str, Claim] = {
+        condition_label(negated.variable, position): Holds(condition)
+        for position, condition in enumerate(negated.conditions)
+    }
+    for number, constraint in enumerate(rule.constraints):
+        if constraint.subject == negated.variable:
+            claims[window_label(number)] = _window(constraint)
+    return claims
+
+
 def claims_of(rule: core.Rule) -> RuleClaims:
     """The claims of a rule.
 
@@ -63,7 +84,7 @@ def claims_of(rule: core.Rule) -> RuleClaims:
         for position, condition in enumerate(pattern.conditions):
             conditions[condition_label(pattern.variable, position)] = Holds(condition)
     windows: dict[str, Claim] = {
-        f"when#{number}": Window(constraint.subject, constraint.reference, constraint.lower, constraint.upper)
+        window_label(number): _window(constraint)
         for number, constraint in enumerate(rule.constraints)
         if not constraint.negated
     }

@@ -1,5 +1,5 @@
-"""Vacuity: patterns that no event fits, rules that never match, negations that are never or always filled
-(specification: guarantees).
+"""Vacuity: patterns that no event fits, rules that never match or rule matches of theirs out, conditions that say
+nothing new (specification: guarantees).
 
 Where the solver finds events, the sound machine runs on them and must show what they are said to show.
 """
@@ -9,62 +9,70 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from parte.checker.parte.claims import Claim, Every, HasValue, Holds, Not
-from parte.checker.parte.encoding import LARGEST_TABLE
 from parte.checker.parte.findings import Collector
+from parte.checker.parte.findings import Decision as Guaranteed
+from parte.checker.parte.negations import NEVER_MATCHES, Negations, check_negations
 from parte.checker.parte.prover import Decision, Prover
 from parte.checker.parte.replay import confirm_blocked, confirm_match
 from parte.checker.parte.rule_claims import RuleClaims, SelfBlock, claims_of, condition_label
 from parte.checker.parte.sources import RuleSource
+from parte.checker.parte.told import demands, to_decide
+from parte.checker.parte.windows import TimeAnalysis
 from parte.checker.parte.wording import opposite_text, ratio_text
 from parte.checker.report.contents import Json
+from parte.checker.solver.queries import Status
 from parte.checker.solver.verdict import Verdict
 from parte.semantics.events.types import Scalar
 from parte.semantics.parte.syntax import core
 from parte.semantics.parte.syntax.printer import expression_text
-from parte.semantics.source.spans import Span
 
 
-def check_vacuity(source: RuleSource, found: Collector, prover: Prover) -> bool:
-    """Whether the rule can match, and what stands in its way; whether it can is also returned."""
+def check_vacuity(source: RuleSource, time: TimeAnalysis, found: Collector, prover: Prover) -> None:
+    """Whether the rule can match, what stands in its way, and what in it says nothing."""
     rule, claims = source.rule, claims_of(source.rule)
     with found.deciding("can-match", source) as decision:
-        result = prover.decide(f"{rule.name}: can match", claims.variables, claims.match, why=True)
-        if result.witness is not None:
-            confirm_match(prover.program, rule, result.witness)
-            decision.detail = "the machine matches the trace that the solver found"
-            decision.evidence.update(result.witness.record())
-        elif result.impossible:
-            decision.verdict = Verdict.REFUTED
-            _never(source, claims, result, found, prover)
+        if time.table.contradictory:
+            result = Decision(Status.UNSATISFIABLE)
+            decision.verdict, decision.detail = Verdict.REFUTED, "its windows exclude each other"
         else:
-            found.find(
-                "never-matches",
-                source.name_span,
-                f"whether `{rule.name}` can match at all was not decided",
-                verdict=Verdict.NOT_PROVED,
-                rule=source,
-                hint=_to_decide(result),
-                seconds=result.seconds,
-            )
+            result = prover.decide(f"{rule.name}: can match", claims.variables, claims.match, why=True)
+            _can_match(source, claims, result, found, prover, decision)
+    unfilled = {clash.variable for clash in time.clashes if clash.variable is not None}
     with found.deciding("satisfiable-patterns", source):
         for pattern in rule.patterns:
-            if pattern.negated or not result.possible:
-                _satisfiable(source, pattern, found, prover)
-    with found.deciding("no-self-blocking", source):
-        if result.possible:
-            for block in claims.blocks:
-                _partly_blocked(source, claims, block, found, prover)
-    return result.possible
+            if (pattern.negated or not result.possible) and not _satisfiable(source, pattern, found, prover):
+                unfilled |= {pattern.variable} if pattern.negated else set()
+    with found.deciding("no-self-blocking", source) as decision:
+        if result.impossible:
+            decision.verdict, decision.detail = Verdict.VACUOUS, NEVER_MATCHES
+        for block in claims.blocks if not result.impossible else ():
+            _partly_blocked(source, claims, block, found, prover)
+    negations = check_negations(source, found, prover, idle=unfilled, never=result.impossible)
+    with found.deciding("every-condition-counts", source) as decision:
+        _check_implied(source, result, negations, found, prover, decision)
 
 
-def _to_decide(open_: Decision) -> str:
-    """A hint: what may decide a question that the solver left open."""
-    if open_.opaque:
-        return (
-            "run it to see: this depends on a predicate or a function given by code, or on a table of more than "
-            f"{LARGEST_TABLE} rows, and any relation or function is reckoned with"
+def _can_match(
+    source: RuleSource, claims: RuleClaims, result: Decision, found: Collector, prover: Prover, decision: Guaranteed
+) -> None:
+    rule = source.rule
+    if result.witness is not None:
+        confirm_match(prover.program, rule, result.witness)
+        decision.detail = "the machine matches the trace that the solver found"
+        decision.evidence.update(result.witness.record())
+    elif result.impossible:
+        decision.verdict = Verdict.REFUTED
+        _never(source, claims, result, found, prover)
+    else:
+        found.find(
+            "never-matches",
+            source.name_span,
+            f"whether `{rule.name}` can match at all was not decided",
+            verdict=Verdict.NOT_PROVED,
+            rule=source,
+            hint=to_decide(result),
+            seconds=result.seconds,
         )
-    return "allow more time by `--timeout`, or simplify its arithmetic"
 
 
 # --- Rules that never match ----------------------------------------------------------------------------------------
@@ -82,14 +90,15 @@ def _never(source: RuleSource, claims: RuleClaims, result: Decision, found: Coll
         result = unblocked if unblocked.impossible else result
     if any(pattern_core(rule, pattern, prover).impossible for pattern in rule.positive):
         return  # told of the pattern
-    places = _places(rule, result.core)
+    places = demands(rule, result.core)
     clashing: list[Json] = [label for _, label in places]
+    without = ", though without any one of them they can" if result.minimal else ""
     found.find(
         "never-matches",
         source.name_span,
         f"no events match `{rule.name}`: its conditions exclude each other",
         rule=source,
-        reason=[f"these {len(places)} conditions cannot hold together, though without any one of them they can"],
+        reason=[f"these {len(places)} conditions cannot hold together{without}"],
         hint="relax one of these conditions",
         places=places,
         evidence={"conditions": clashing},
@@ -158,11 +167,12 @@ def pattern_core(rule: core.Rule, pattern: core.Pattern, prover: Prover) -> Deci
     return prover.decide(name, {pattern.variable: pattern.template}, own, why=True)
 
 
-def _satisfiable(source: RuleSource, pattern: core.Pattern, found: Collector, prover: Prover) -> None:
+def _satisfiable(source: RuleSource, pattern: core.Pattern, found: Collector, prover: Prover) -> bool:
+    """Whether some event may meet the conditions; what is open may."""
     result = pattern_core(source.rule, pattern, prover)
     if result.possible:
-        return
-    places = _places(source.rule, result.core)
+        return True
+    places = demands(source.rule, result.core)
     clashing: list[Json] = [label for _, label in places]
     if result.impossible:
         one = len(places) == 1
@@ -187,19 +197,10 @@ def _satisfiable(source: RuleSource, pattern: core.Pattern, found: Collector, pr
             f"whether any `{pattern.template}` meets the conditions of `{pattern.variable}` was not decided",
             verdict=Verdict.NOT_PROVED,
             rule=source,
-            hint=_to_decide(result),
+            hint=to_decide(result),
             seconds=result.seconds,
         )
-
-
-def _places(rule: core.Rule, labels: Sequence[str]) -> list[tuple[Span, str]]:
-    """Where the conditions behind labels stand, and what they say."""
-    by_label = {
-        condition_label(pattern.variable, position): condition
-        for pattern in rule.patterns
-        for position, condition in enumerate(pattern.conditions)
-    }
-    return [(by_label[label].span, expression_text(by_label[label])) for label in labels if label in by_label]
+    return not result.impossible
 
 
 # --- Rules that rule some of their matches out ---------------------------------------------------------------------
@@ -218,7 +219,7 @@ def _partly_blocked(source: RuleSource, claims: RuleClaims, block: SelfBlock, fo
             f"whether `{block.positive}` can fill the negated pattern `{negated.variable}` was not decided",
             verdict=Verdict.NOT_PROVED,
             rule=source,
-            hint=_to_decide(filled),
+            hint=to_decide(filled),
             seconds=filled.seconds,
         )
         return
@@ -297,22 +298,38 @@ def _may_fail(condition: core.Expression) -> bool:
 # --- Conditions that say nothing new -------------------------------------------------------------------------------
 
 
-def check_implied(source: RuleSource, found: Collector, prover: Prover) -> None:
-    """Conditions that follow from the others; of two that say the same the later one does."""
-    with found.deciding("every-condition-counts", source) as decision:
-        positive = [
-            (pattern.variable, position, condition)
-            for pattern in source.rule.positive
-            for position, condition in enumerate(pattern.conditions)
-        ]
-        kept = _thinned(source, positive, [], {}, found, prover, decision_open := [False])
-        for pattern in source.rule.patterns:
-            if pattern.negated:
-                own = [(pattern.variable, position, each) for position, each in enumerate(pattern.conditions)]
-                extra = {pattern.variable: pattern.template}
-                _thinned(source, own, kept, extra, found, prover, decision_open)
-        if decision_open[0]:
-            decision.verdict = Verdict.NOT_PROVED
+def _check_implied(
+    source: RuleSource,
+    match: Decision,
+    negations: Negations,
+    found: Collector,
+    prover: Prover,
+    decision: Guaranteed,
+) -> None:
+    """Conditions that follow from the others; of two that say the same the later one does.
+
+    Asked only where the others are known to hold together: from what cannot be, everything follows.
+    """
+    if not match.possible:
+        decision.verdict = Verdict.VACUOUS if match.impossible else Verdict.NOT_PROVED
+        decision.detail = NEVER_MATCHES if match.impossible else "not asked, as can-match was not decided"
+        return
+    undecided = [False]
+    positive = [
+        (pattern.variable, position, condition)
+        for pattern in source.rule.positive
+        for position, condition in enumerate(pattern.conditions)
+    ]
+    kept = _thinned(source, positive, [], {}, found, prover, undecided)
+    for pattern in source.rule.patterns:
+        if pattern.negated and pattern.variable not in negations.useless | negations.undecided:
+            own = [(pattern.variable, position, each) for position, each in enumerate(pattern.conditions)]
+            _thinned(source, own, kept, {pattern.variable: pattern.template}, found, prover, undecided)
+    for pattern in source.rule.patterns:
+        if pattern.conditions and pattern.variable in negations.useless:
+            decision.verdict, decision.detail = Verdict.VACUOUS, f"`{pattern.variable}` makes no difference"
+    if undecided[0] or negations.undecided:
+        decision.verdict = Verdict.NOT_PROVED
 
 
 _Placed = tuple[str, int, core.Expression]
@@ -342,7 +359,7 @@ def _thinned(
         name = f"{source.rule.name}: implied {condition_label(placed[0], placed[1])}"
         questions = {**premises, "conclusion": Not(Holds(placed[2]))}
         result = prover.decide(name, variables, questions, why=True)
-        if result.impossible and "conclusion" in result.core:
+        if result.impossible:
             kept = rest
             _implied(source, placed, result, found)
         elif not result.impossible and not result.possible:
@@ -351,7 +368,7 @@ def _thinned(
 
 
 def _implied(source: RuleSource, placed: _Placed, result: Decision, found: Collector) -> None:
-    places = _places(source.rule, [label for label in result.core if label != "conclusion"])
+    places = demands(source.rule, [label for label in result.core if label != "conclusion"])
     text = expression_text(placed[2])
     by: list[Json] = [label for _, label in places]
     found.find(
@@ -393,9 +410,9 @@ def _names(condition: core.Expression) -> set[str]:
 
 
 def _could_be_constant(condition: core.Expression) -> bool:
-    """Whether a condition may hold of all events: not if it compares an attribute that it mentions once."""
+    """Whether a condition may hold of all events: not if it is an attribute, or compares two."""
     if not isinstance(condition, core.Comparison):
-        return False
+        return not isinstance(condition, core.AttributeOf)
     attributes = [side for side in (condition.left, condition.right) if isinstance(side, core.AttributeOf)]
     if len(attributes) == 2:
         return attributes[0] == attributes[1]

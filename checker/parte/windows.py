@@ -13,6 +13,7 @@ from parte.checker.report.contents import ClosureTable, Distance
 from parte.checker.solver import terms
 from parte.checker.solver.errors import CheckerBug
 from parte.checker.solver.queries import Session, Status, minimal_core
+from parte.semantics.events.values import GREATEST_INTEGER, LEAST_INTEGER
 from parte.semantics.parte.syntax import core
 from parte.semantics.parte.syntax.temporal import Distances, Interval, closure, negated_bounds
 
@@ -27,11 +28,14 @@ class Looseness:
 
 @dataclass(frozen=True, slots=True)
 class Clash:
-    """Constraints that cannot hold together, none of which can be left out. `variable` is the negated variable that
-    cannot be anywhere, None if the positive ones contradict each other."""
+    """Constraints that cannot hold together, none of which can be left out if they are `minimal`. `variable` is the
+    negated variable that cannot be anywhere, None if the positive ones contradict each other. `ranged`: they could if
+    timestamps had more than 64 bits."""
 
     variable: str | None
     constraints: tuple[core.Constraint, ...]
+    minimal: bool
+    ranged: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,20 +52,43 @@ class TimeAnalysis:
 def analyse(rule: core.Rule, session: Session) -> TimeAnalysis:
     """Everything about the time of one rule."""
     positive = [pattern.variable for pattern in rule.positive]
-    distances = closure(positive, rule.constraints)
-    if distances.contradictory:
-        clash = Clash(None, _clashing(rule, [c for c in rule.constraints if not c.negated], session))
-        return TimeAnalysis(ClosureTable(rule.name, True, ()), (), (clash,), (), True)
-    table = closure_table(rule, distances)
-    unrelated = tuple((row.subject, row.reference) for row in table.distances if row.lower is None)
-    clashes = tuple(
-        Clash(
-            variable, _clashing(rule, [c for c in rule.constraints if not c.negated or c.subject == variable], session)
-        )
-        for variable in _nowhere(rule, distances)
+    among = [constraint for constraint in rule.constraints if not constraint.negated]
+    distances = closure(positive, among)
+    related = {variable: _related(variable, among) for variable in positive}
+    unrelated = tuple(
+        (subject, reference)
+        for number, subject in enumerate(positive)
+        for reference in positive[:number]
+        if reference not in related[subject]
     )
+    if distances.contradictory or _ranged(positive, among).contradictory:
+        clash = _clash(rule, None, among, session, ranged=not distances.contradictory)
+        return TimeAnalysis(ClosureTable(rule.name, True, ()), unrelated, (clash,), (), True)
+    table = closure_table(rule, distances)
+    clashes = tuple(_nowhere(rule, distances, session))
     certified = _certify(rule, table, session) if not clashes else True
     return TimeAnalysis(table, unrelated, clashes, tuple(_loose(rule, clashes)), certified)
+
+
+def _related(variable: str, constraints: Sequence[core.Constraint]) -> set[str]:
+    """The variables that constraints relate to one, and that one."""
+    reached: set[str] = set()
+    waiting = {variable}
+    while waiting:
+        reached |= waiting
+        ends = [{constraint.subject, constraint.reference} for constraint in constraints]
+        waiting = {name for pair in ends if pair & waiting for name in pair} - reached
+    return reached
+
+
+_EPOCH = ""
+"""No variable: what timestamps are counted from."""
+
+
+def _ranged(variables: Sequence[str], constraints: Iterable[core.Constraint]) -> Distances:
+    """The closure, when timestamps are 64-bit integers."""
+    ranges = [core.Constraint(each, _EPOCH, LEAST_INTEGER, GREATEST_INTEGER, False) for each in variables]
+    return closure([*variables, _EPOCH], [*constraints, *ranges])
 
 
 def closure_table(rule: core.Rule, distances: Distances) -> ClosureTable:
@@ -81,13 +108,16 @@ def closure_table(rule: core.Rule, distances: Distances) -> ClosureTable:
     return ClosureTable(rule.name, False, tuple(rows))
 
 
-def _nowhere(rule: core.Rule, distances: Distances) -> Iterable[str]:
-    """The negated variables for which no event lies in all windows."""
+def _nowhere(rule: core.Rule, distances: Distances, session: Session) -> Iterable[Clash]:
+    """The negated variables for which no event lies in all windows, if the positive events lie in theirs."""
     for pattern in rule.patterns:
         if pattern.negated:
             bounds = negated_bounds(distances, pattern.variable, rule.constraints)
-            if any(lower > upper for lower, upper in bounds.values()):
-                yield pattern.variable
+            impossible = any(lower > upper for lower, upper in bounds.values())
+            about = [c for c in rule.constraints if not c.negated or c.subject == pattern.variable]
+            present = [replace(constraint, negated=False) for constraint in about]
+            if impossible or _ranged([*distances.variables, pattern.variable], present).contradictory:
+                yield _clash(rule, pattern.variable, about, session, ranged=not impossible)
 
 
 def formula(constraint: core.Constraint | Distance) -> terms.Formula:
@@ -97,14 +127,19 @@ def formula(constraint: core.Constraint | Distance) -> terms.Formula:
     return terms.relate_differences("t ", constraint.subject, constraint.reference, constraint.lower, constraint.upper)
 
 
-def _clashing(rule: core.Rule, constraints: Sequence[core.Constraint], session: Session) -> tuple[core.Constraint, ...]:
+def _clash(
+    rule: core.Rule, variable: str | None, constraints: Sequence[core.Constraint], session: Session, *, ranged: bool
+) -> Clash:
     labelled = {f"{number}": formula(constraint) for number, constraint in enumerate(constraints)}
+    named = {name for constraint in constraints for name in (constraint.subject, constraint.reference)}
+    ranges = [terms.timestamp_in_range(f"t {name}") for name in sorted(named)] if ranged else []
     name = f"{rule.name}: windows"
-    answer = session.ask(name, labelled=labelled)
-    if answer.status is Status.SATISFIABLE:
-        raise CheckerBug(f"{name}: shortest paths find a contradiction where the solver finds none")
-    found = minimal_core(session, name, labelled, answer.core or tuple(labelled))
-    return tuple(constraints[int(label)] for label in found)
+    with session.scope(*ranges):
+        answer = session.ask(name, labelled=labelled)
+        if answer.status is Status.SATISFIABLE:
+            raise CheckerBug(f"{name}: shortest paths find a contradiction where the solver finds none")
+        found = minimal_core(session, name, labelled, answer.core or tuple(labelled))
+    return Clash(variable, tuple(constraints[int(label)] for label in found.labels), found.minimal, ranged)
 
 
 def _certify(rule: core.Rule, table: ClosureTable, session: Session) -> bool:
@@ -153,14 +188,16 @@ def _implied(rule: core.Rule, constraint: core.Constraint, others: Sequence[core
 
 
 def _between(rule: core.Rule, about: core.Constraint, constraints: Sequence[core.Constraint]) -> Interval | None:
-    """The bounds that `constraints` set between the two variables of `about`."""
+    """The bounds that `constraints`, and the range of timestamps, set between the two variables of `about`; None if no
+    constraint relates them."""
     relevant = [
         # The closure leaves negated constraints out; here the negated variable is one among the others.
         replace(constraint, negated=False)
         for constraint in constraints
         if not constraint.negated or (about.negated and constraint.subject == about.subject)
     ]
-    variables = [pattern.variable for pattern in rule.positive]
-    return closure([*variables, about.subject] if about.negated else variables, relevant).between(
-        about.subject, about.reference
-    )
+    positive = [pattern.variable for pattern in rule.positive]
+    variables = [*positive, about.subject] if about.negated else positive
+    if about.reference not in _related(about.subject, relevant):
+        return None
+    return _ranged(variables, relevant).between(about.subject, about.reference)

@@ -18,6 +18,9 @@ from parte.semantics.source.spans import Span
 
 HOLDS: Literal[0] = 0
 FAILS: Literal[1] = 1
+OPEN: Literal[4] = 4
+ExitCode = Literal[0, 1, 4]
+"""Of the guarantees that can fail a program all are proved; one is refuted; none is, but one was not decided."""
 
 
 class BoundsReport(Protocol):
@@ -59,12 +62,14 @@ class Place:
 class Finding:
     """One finding. `code` is stable; `verdict` is about the guarantee of the code, so it is never *proved*.
 
-    `reason` says why, a sentence a line; `evidence` is for programs to read: cycles, traces, values. `seconds` is how
-    long the solver thought.
+    `severity` is that of what was found, `refuted` what it is or would be if the guarantee is refuted. `reason` says
+    why, a sentence a line; `evidence` is for programs to read: cycles, traces, values. `seconds` is how long the solver
+    thought.
     """
 
     code: str
     severity: Severity
+    refuted: Severity
     verdict: Annotated[Verdict, Bounds(choices=("refuted", "not proved"))]
     message: str
     span: Span
@@ -136,14 +141,17 @@ class Report:
     sentences: Mapping[str, str] = field(default_factory=dict)
 
     @property
-    def exit_code(self) -> Literal[0, 1]:
-        """0 if every guarantee that can fail a program holds, else 1. (Invalid programs raise and have no report.)"""
+    def exit_code(self) -> ExitCode:
+        """Which of the three it is. (Invalid programs raise and have no report.)"""
         return self.exit_code_of(strict=False)
 
-    def exit_code_of(self, *, strict: bool) -> Literal[0, 1]:
+    def exit_code_of(self, *, strict: bool) -> ExitCode:
         """As `exit_code`; with `strict` warnings fail too."""
         failing = {Severity.ERROR, Severity.WARNING} if strict else {Severity.ERROR}
-        return FAILS if any(finding.severity in failing for finding in self.findings) else HOLDS
+        found = {finding.verdict for finding in self.findings if finding.refuted in failing}
+        if Verdict.REFUTED in found:
+            return FAILS
+        return OPEN if found else HOLDS
 
     def of(self, code: str) -> tuple[Finding, ...]:
         """The findings with a code."""

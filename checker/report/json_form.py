@@ -7,20 +7,20 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal, cast
 
-from parte.checker.report.contents import ClosureTable, Finding, Guarantee, Json, Report, Timing
+from parte.checker.report.contents import ClosureTable, ExitCode, Finding, Guarantee, Json, Report, Timing
 from parte.semantics.events.bounds import Bounds, Natural, Seconds
 from parte.semantics.events.codec import Codec
 
 FORMAT: Literal["parte-check"] = "parte-check"
-VERSION: Literal[1] = 1
+VERSION: Literal[2] = 2
 
 
 @dataclass(frozen=True, slots=True)
 class _Report:
     format: Literal["parte-check"]
-    version: Literal[1]
+    version: Literal[2]
     program: Annotated[str | None, Bounds(meaning="what the program is called")]
-    exit_code: Literal[0, 1]
+    exit_code: ExitCode
     seconds: Seconds
     strata: Annotated[
         Mapping[str, Natural],
@@ -36,14 +36,13 @@ class _Report:
     ]
 
 
-CODEC: Codec[_Report] = Codec(
-    _Report, first={Finding: ["code", "severity", "verdict", "rule", "message", "reason", "hint"]}, optional={}
-)
+_FIRST = ["code", "severity", "refuted", "verdict", "rule", "message", "reason", "hint"]
+CODEC: Codec[_Report] = Codec(_Report, first={Finding: _FIRST}, optional={})
 
 
 def schema(bounds: Mapping[str, Any]) -> dict[str, Any]:
     """The JSON Schema of reports, given that of what a deployment makes of programs of a language."""
-    whole = CODEC.schema("https://parte.example/schemas/check-1.json", "What parte check found")
+    whole = CODEC.schema("https://parte.example/schemas/check-2.json", "What parte check found")
     whole["$defs"]["Report"]["properties"]["bounds"] |= {"anyOf": [{"$ref": bounds["$ref"]}, {"type": "null"}]}
     whole["$defs"] |= bounds["$defs"]
     return whole

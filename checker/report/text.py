@@ -72,7 +72,7 @@ def _guarantees(report: Report, verbose: bool) -> Iterator[str]:
         if not found:
             continue
         counts = Counter(guarantee.verdict for guarantee in found)
-        worst = next(v for v in (Verdict.REFUTED, Verdict.NOT_PROVED, Verdict.PROVED) if counts[v])
+        worst = next(v for v in (Verdict.REFUTED, Verdict.NOT_PROVED, Verdict.VACUOUS, Verdict.PROVED) if counts[v])
         where = _where(found, counts, worst)
         yield f"  {name:<{width}}  {worst.value:<10}  {sentence}{where}"
         if verbose:
@@ -85,11 +85,12 @@ def _guarantees(report: Report, verbose: bool) -> Iterator[str]:
 def _where(found: Sequence[Guarantee], counts: Counter[Verdict], worst: Verdict) -> str:
     if worst is Verdict.PROVED or found[0].rule is None:
         return f" ({found[0].detail})" if found[0].rule is None and found[0].detail else ""
-    return (
-        f" (not so in {counts[worst]} of {len(found)} rules)"
-        if worst is Verdict.REFUTED
-        else (f" (open in {counts[worst]} of {len(found)} rules)")
-    )
+    said = {
+        Verdict.REFUTED: "not so in",
+        Verdict.NOT_PROVED: "open in",
+        Verdict.VACUOUS: "there is nothing to say it of in",
+    }
+    return f" ({said[worst]} {counts[worst]} of {len(found)} rules)"
 
 
 def _summary(report: Report, filename: str) -> str:

@@ -60,6 +60,8 @@ class Feasibility:
 
     def __init__(self) -> None:
         self._solver: Any = z3.SolverFor("QF_UFLIA")
+        # Each question is short, so that Ctrl-C may wait for its answer; by itself z3 takes it for one.
+        self._solver.set("ctrl_c", False)
 
     def add(self, condition: bool) -> None:
         """From now on."""

@@ -8,11 +8,13 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from parte.checker.solver.backend import z3
-from parte.checker.solver.queries import Status, status_of
+from parte.checker.solver.queries import Status, asked, bounded
 from parte.semantics.source.packages import importing
 
 TIMEOUT = 60.0
 """Seconds for one problem."""
+
+_LOGIC = "QF_UFLIA"
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,31 +46,21 @@ def smtlib(problem: Problem) -> str:
 def by_z3(problem: Problem, timeout: float = TIMEOUT) -> Decision:
     """What z3 says."""
     started = time.perf_counter()
-    solver = _bounded(timeout)
+    solver = bounded(z3.SolverFor(_LOGIC), timeout)
     solver.add(*problem.hypotheses, problem.refutation)
-    status = _status(solver)
-    values = _small_values(solver) if status is Status.SATISFIABLE else {}
+    status = asked(solver, timeout)
+    values = _small_values(solver, timeout) if status is Status.SATISFIABLE else {}
     return Decision(status, time.perf_counter() - started, values)
 
 
 def satisfiable(conditions: Sequence[bool], timeout: float = TIMEOUT) -> Status:
     """Whether conditions can hold together."""
-    solver = _bounded(timeout)
+    solver = bounded(z3.SolverFor(_LOGIC), timeout)
     solver.add(*conditions)
-    return _status(solver)
+    return asked(solver, timeout)
 
 
-def _bounded(timeout: float) -> Any:
-    solver: Any = z3.SolverFor("QF_UFLIA")
-    solver.set("timeout", max(1, int(timeout * 1000)))
-    return solver
-
-
-def _status(solver: Any) -> Status:
-    return status_of(solver.check())
-
-
-def _small_values(solver: Any) -> dict[str, int | bool]:
+def _small_values(solver: Any, timeout: float) -> dict[str, int | bool]:
     """Values of which the greatest is as small as a few tries make it: counterexamples are for people to read."""
     values = _values(solver)
     for limit in (1, 2, 3, 5, 10, 30, 100):
@@ -76,7 +68,7 @@ def _small_values(solver: Any) -> dict[str, int | bool]:
         for name, value in values.items():
             if not isinstance(value, bool):
                 solver.add(-limit <= z3.Int(name), z3.Int(name) <= limit)
-        found = _values(solver) if _status(solver) is Status.SATISFIABLE else None
+        found = _values(solver) if asked(solver, timeout) is Status.SATISFIABLE else None
         solver.pop()
         if found is not None:
             return found

@@ -6,13 +6,15 @@ to a single question is passed with it.
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from enum import Enum
 from fractions import Fraction
-from threading import Lock, Thread
+from threading import Lock, Thread, local
 from typing import Any
 
 from parte.checker.solver.backend import z3
@@ -26,6 +28,9 @@ _GRACE = 0.5
 
 _WATCH = 0.2
 """How often the watchdog looks, in seconds."""
+
+_MEMORY = 700
+"""Megabytes after which the solver gives a question up."""
 
 
 class Status(Enum):
@@ -138,6 +143,53 @@ class _Watchdog:
 _WATCHDOG = _Watchdog()
 
 
+class _Asking(local):
+    """The thread that asks the solver for another one, which can be interrupted while it waits."""
+
+    def __init__(self) -> None:
+        self.thread = ThreadPoolExecutor(1, thread_name_prefix="solver")
+
+
+_ASKING = _Asking()
+
+
+def _anew() -> None:
+    """A forked process has none of the threads of the one that it comes from."""
+    global _WATCHDOG, _ASKING
+    _WATCHDOG, _ASKING = _Watchdog(), _Asking()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_anew)
+
+
+def bounded(solver: Any, limit: float) -> Any:
+    """The solver, bounded in time and memory, and with Ctrl-C left to Python: by itself z3 takes it for *unknown*."""
+    solver.set("timeout", max(1, int(limit * 1000)))
+    solver.set("max_memory", _MEMORY)
+    solver.set("ctrl_c", False)
+    return solver
+
+
+def asked(solver: Any, limit: float, literals: Sequence[Any] = ()) -> Status:
+    """What a solver that is `bounded` says; UNKNOWN some time after `limit` seconds.
+
+    Ctrl-C interrupts it, and is a KeyboardInterrupt as anywhere else. Python handles signals in its main thread only,
+    and not while that is inside the solver: so another thread asks.
+    """
+    with _WATCHDOG.watching(limit + _GRACE, solver.ctx.interrupt):
+        question = _ASKING.thread.submit(solver.check, *literals)
+        try:
+            return status_of(question.result())
+        except z3.Z3Exception:
+            return Status.UNKNOWN
+        except BaseException:
+            while not question.done():  # an interrupt that comes before the question has begun is lost
+                solver.ctx.interrupt()
+                time.sleep(0.01)
+            raise
+
+
 class Session:
     """One solver context. A `fresh` one is for a single question: nothing is pushed, which the solver rewards."""
 
@@ -187,7 +239,7 @@ class Session:
                 literal = self._literal(label)
                 literals[str(literal)] = label
                 self._solver.add(z3.Implies(literal, formula))
-            status = self._check(limit, [self._labels[label] for label in literals.values()])
+            status = asked(bounded(self._solver, limit), limit, [self._labels[label] for label in literals.values()])
             if status is Status.UNSATISFIABLE:
                 core = tuple(literals[str(literal)] for literal in self._solver.unsat_core())
                 order = {label: number for number, label in enumerate(labelled or {})}
@@ -202,26 +254,31 @@ class Session:
             self._labels[label] = z3.Bool(f"label!{len(self._labels)}")
         return self._labels[label]
 
-    def _check(self, limit: float, literals: Sequence[Any]) -> Status:
-        self._solver.set("timeout", max(1, int(limit * 1000)))
-        try:
-            with _WATCHDOG.watching(limit + _GRACE, self._solver.ctx.interrupt):
-                result = self._solver.check(*literals)
-        except z3.Z3Exception:
-            return Status.UNKNOWN
-        return status_of(result)
-
     def _record(self, name: str, status: Status, started: float) -> Answer:
         self.journal.queries.append(Query(name, status, time.perf_counter() - started))
         return Answer(status)
 
 
-def minimal_core(session: Session, name: str, labelled: Mapping[str, Formula], core: Sequence[str]) -> tuple[str, ...]:
-    """A core of which no member can be left out, within `core`."""
-    kept = list(core)
+@dataclass(frozen=True, slots=True)
+class Core:
+    """Labels of formulas that contradict each other. `minimal`: it is known that none of them can be left out."""
+
+    labels: tuple[str, ...]
+    minimal: bool = False
+
+
+def minimal_core(session: Session, name: str, labelled: Mapping[str, Formula], core: Sequence[str]) -> Core:
+    """A core of which no member can be left out, within `core`, as far as the time of one question goes."""
+    kept, minimal = list(core), True
+    until = time.perf_counter() + session.timeout
     for label in core:
+        if label not in kept:
+            continue
         rest = [other for other in kept if other != label]
-        answer = session.ask(f"{name}: without {label}", labelled={other: labelled[other] for other in rest})
+        left = until - time.perf_counter()
+        question = f"{name}: without {label}"
+        answer = session.ask(question, labelled={other: labelled[other] for other in rest}, timeout=left)
         if answer.status is Status.UNSATISFIABLE:
             kept = [other for other in rest if other in answer.core]
-    return tuple(kept)
+        minimal = minimal and answer.status is not Status.UNKNOWN
+    return Core(tuple(kept), minimal)

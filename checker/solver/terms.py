@@ -11,6 +11,7 @@ from fractions import Fraction
 from typing import Any, NewType, TypeVar, cast
 
 from parte.checker.solver.backend import z3
+from parte.semantics.events.values import GREATEST_INTEGER, LEAST_INTEGER
 
 Formula = NewType("Formula", object)
 """A Boolean term."""
@@ -209,6 +210,11 @@ def relate_differences(name: str, subject: str, reference: str, lower: int, uppe
     """`lower <= subject - reference <= upper`, the timestamps being variables named after `name`."""
     difference = minus(integer(f"{name}{subject}"), integer(f"{name}{reference}"))
     return between(whole(lower), difference, whole(upper))
+
+
+def timestamp_in_range(name: str) -> Formula:
+    """The variable of this name is a timestamp: an integer of 64 bits."""
+    return between(whole(LEAST_INTEGER), integer(name), whole(GREATEST_INTEGER))
 
 
 # --- 64 bits and binary64, exactly -----------------------------------------------------------------------------------

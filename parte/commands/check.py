@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from parte.checker.report.contents import Report
 
 TimeoutOption = Annotated[
-    float, typer.Option("--timeout", min=0.1, metavar="SECONDS", help="For one question to the solver.")
+    float,
+    typer.Option("--timeout", min=0.1, metavar="SECONDS", help="For one question to the solver, and for all sizes."),
 ]
 
 StrictOption = Annotated[bool, typer.Option("--strict", help="Let warnings fail the check too.")]
@@ -42,7 +43,9 @@ def check(
 ) -> None:
     """Prove with z3 what a program guarantees before it runs, or say with evidence why it does not.
 
-    Exit codes: 0 if all guarantees hold; 1 if one fails; 2 if the program is invalid or the solver z3 is missing.
+    Exit codes, of the guarantees whose failure is an error (with --strict also a warning): 0 if all hold; 1 if one is
+    refuted; 4 if none is, but one was not decided or a size not computed. 2 if the program is invalid or the solver z3
+    is missing, 130 after Ctrl-C.
     """
     text = program_text(program)
     from parte.checker.parte.deployment import DEFAULT_FILENAME, DeploymentError, load_deployment
@@ -67,7 +70,7 @@ def check(
 
 
 def show(report: Report, program: str, *, strict: bool, verbose: bool, as_json: bool) -> None:
-    """Show what the checker found of a program; exit code 1 if that fails it."""
+    """Show what the checker found of a program, and exit with what that comes to."""
     from parte.checker.report.json_form import report_to_text
     from parte.checker.report.text import render
 
@@ -75,8 +78,8 @@ def show(report: Report, program: str, *, strict: bool, verbose: bool, as_json: 
         terminal.write(report_to_text(report, program, strict=strict) + "\n")
     else:
         terminal.write(terminal.printable(render(report, program, verbose=verbose)))
-    if report.exit_code_of(strict=strict):
-        raise typer.Exit(terminal.DIFFERENT)
+    if code := report.exit_code_of(strict=strict):
+        raise typer.Exit(code)
 
 
 def relate(
@@ -92,8 +95,8 @@ def relate(
     Each direction is decided on its own: whether every match of P is one of Q, and of Q one of P. To learn whether a
     rule may be rewritten, put both versions into one program.
 
-    Exit codes: 0 if the rules are equivalent; 1 if they are not, or if that was not decided; 2 if the program is
-    invalid, a rule does not exist, the rules bind different events, or the solver z3 is missing.
+    Exit codes: 0 if the rules are equivalent; 1 if they are not; 4 if that was not decided; 2 if the program is
+    invalid, a rule does not exist, the rules bind different events, or the solver z3 is missing; 130 after Ctrl-C.
     """
     read = program_from(program)
     relation_files = None if domain is None else domain_from(read, domain)
@@ -112,7 +115,7 @@ def relate(
         for found in (result.forth, result.back):
             terminal.write(terminal.printable("\n".join(_told(found)) + "\n"))
     if result.verdict is not Verdict.PROVED:
-        raise typer.Exit(terminal.DIFFERENT)
+        raise typer.Exit(terminal.DIFFERENT if result.verdict is Verdict.REFUTED else terminal.OPEN)
 
 
 def _told(found: Subsumption) -> Iterator[str]:

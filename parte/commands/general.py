@@ -146,7 +146,8 @@ def check(
 ) -> None:
     """Decide what a program guarantees before it runs.
 
-    Exit codes: 0 if all guarantees hold; 1 if one fails; 2 if the program is invalid.
+    Exit codes: 0 if all guarantees hold; 1 if one is refuted; 4 if none is, but one was not decided; 2 if the program
+    is invalid; 130 after Ctrl-C.
     """
     language = asked(context)
     if language.check is None:

@@ -46,7 +46,7 @@ def prove(
 
     Exit codes: 0 if every result is the one that the catalogue of lemmas names (a statement that is known to fail must
     be refuted); 1 if one is not, if a lemma is vacuous or if the solvers disagree; 2 if there is no such lemma or a
-    solver is missing.
+    solver is missing; 130 after Ctrl-C.
     """
     show(
         lambda: api.prove(ids or (), model=model.value, solver=solver.value, export=export, timeout=timeout),

@@ -14,7 +14,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from parte.semantics.parte.network import AlphaNode, EntryNode, Network, ProductionNode, Side, TwoInputNode
+from parte.semantics.parte.counting import FREE, Budget, NotComputed
+from parte.semantics.parte.network import AlphaNode, EntryNode, Network, Node, ProductionNode, Side, TwoInputNode
 from parte.semantics.parte.rates import Supply, least_span
 from parte.semantics.parte.streams import Emission, Key, Partial, Stream
 from parte.semantics.parte.syntax.temporal import Interval
@@ -139,13 +140,19 @@ class Retention:
     flows: Mapping[int, Flow]
 
 
-def retention(network: Network, supplies: Supplies, knowledge: Knowledge = Knowledge()) -> Retention:
-    """What the nodes of a network need. A source and template without a supply sends nothing."""
-    return _Analysis(network, supplies, knowledge).run()
+def retention(
+    network: Network, supplies: Supplies, knowledge: Knowledge = Knowledge(), budget: Budget = FREE
+) -> Retention:
+    """What the nodes of a network need. A source and template without a supply sends nothing.
+
+    NotComputed where a count is too large or the budget is spent.
+    """
+    return _Analysis(network, supplies, knowledge, budget).run()
 
 
 class _Analysis:
-    def __init__(self, network: Network, supplies: Supplies, knowledge: Knowledge) -> None:
+    def __init__(self, network: Network, supplies: Supplies, knowledge: Knowledge, budget: Budget) -> None:
+        self.budget = budget
         self.network = network
         self.supplies = supplies
         self.knowledge = knowledge
@@ -159,13 +166,20 @@ class _Analysis:
 
     def run(self) -> Retention:
         for index, node in enumerate(self.network.nodes):
-            if isinstance(node, EntryNode):
-                self.streams[node.template] = self.stream(index, node)
-            elif isinstance(node, AlphaNode):
-                self.flows[index] = self.pattern(node)
-            elif isinstance(node, TwoInputNode):
-                self.two_input(index, node)
+            try:
+                self.node(index, node)
+            except NotComputed as problem:
+                raise NotComputed(f"{node.name}: {problem}") from None
         return Retention(self.needs, self.sides, self.streams, self.flows)
+
+    def node(self, index: int, node: Node) -> None:
+        self.budget.spend()
+        if isinstance(node, EntryNode):
+            self.streams[node.template] = self.stream(index, node)
+        elif isinstance(node, AlphaNode):
+            self.flows[index] = self.pattern(node)
+        elif isinstance(node, TwoInputNode):
+            self.two_input(index, node)
 
     def above(self, index: int, side: Side) -> Flow:
         (origin,) = self.inputs[index, side]
@@ -184,7 +198,7 @@ class _Analysis:
             lags.append(-production.generate_bound(tuple(-lag for lag in flow.lags)))
         keys = self.knowledge.keys.get(node.template, {})
         known = tuple(supply for supply in given if supply is not None)
-        return Stream(known, tuple(emissions), keys, self.knowledge.skew, max(lags))
+        return Stream(known, tuple(emissions), keys, self.knowledge.skew, max(lags), self.budget)
 
     def pattern(self, node: AlphaNode) -> Flow:
         stream = self.streams[node.template]

@@ -13,6 +13,7 @@ from math import ceil
 
 from parte.semantics.parte.capacities import Capacities, NodeCapacities
 from parte.semantics.parte.compilation import NOBODY
+from parte.semantics.parte.counting import affordable
 from parte.semantics.parte.network import EntryNode, Network, Side, TwoInputNode
 from parte.semantics.parte.rates import Rate as Rate
 from parte.semantics.parte.rates import Supply
@@ -72,7 +73,10 @@ def viable_capacities(needs: Mapping[str, NodeNeed]) -> Capacities:
 
 
 def prescribed(network: Network, rates: Rates) -> dict[str, Prescribed]:
-    """D's formula for every two-input node. What rules emit counts as one more source with their production rate."""
+    """D's formula for every two-input node. What rules emit counts as one more source with their production rate.
+
+    NotComputed where a size is too large.
+    """
     arriving: dict[tuple[int, Side], Fraction] = {}
     found: dict[str, Prescribed] = {}
     for index, node in enumerate(network.nodes):
@@ -95,7 +99,7 @@ def prescribed(network: Network, rates: Rates) -> dict[str, Prescribed]:
 def _prescribed(node: TwoInputNode, left: Fraction, right: Fraction) -> Prescribed:
     """Def. 25 with the widest of the node's windows; def. 26; the production rates of D §5.3.2."""
     width = max(upper - lower for lower, upper in zip(node.minima, node.maxima, strict=True))
-    of_left, of_right = ceil(left * width) + 1, ceil(right * width) + 1
+    of_left, of_right = affordable(ceil(left * width) + 1), affordable(ceil(right * width) + 1)
     if node.negated:
         return Prescribed(of_left, of_right, of_left, left, right, right * of_left)
     return Prescribed(of_left, of_right, max(of_left, of_right), left, right, left * of_right + right * of_left)

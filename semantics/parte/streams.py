@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 
+from parte.semantics.parte.counting import FREE, Budget, affordable
 from parte.semantics.parte.rates import Rate, Supply, within
 from parte.semantics.parte.syntax.temporal import Interval
 
@@ -41,12 +42,18 @@ class Stream:
     keys: Mapping[str, Key] = field(default_factory=dict)
     skew: int | None = None
     lag: int = 0
+    budget: Budget = FREE
+    limits: dict[int, int] = field(default_factory=dict, repr=False)
+    paces: list[Fraction] = field(default_factory=list, repr=False)
 
     def within(self, width: int, attributes: Iterable[str] = ()) -> int:
         """How many events fit into a closed window of `width` milliseconds, those `attributes` being given."""
-        return min(
-            [self._limit(width), *(self.keys[name].rate.within(width) for name in attributes if name in self.keys)]
-        )
+        if width not in self.limits:
+            # What is emitted is counted by what it reacts to: strata of rules ask for one window again and again.
+            self.budget.spend()
+            self.limits[width] = affordable(self._limit(width))
+        limit = self.limits[width]
+        return min([limit, *(self.keys[name].rate.within(width) for name in attributes if name in self.keys)])
 
     def _limit(self, width: int) -> int:
         count = within(self.supplies, width) + sum(emission.within(width) for emission in self.emissions)
@@ -101,6 +108,11 @@ class Stream:
     @property
     def per_millisecond(self) -> Fraction:
         """Events per millisecond in the long run."""
+        if not self.paces:
+            self.paces.append(self._pace())
+        return self.paces[0]
+
+    def _pace(self) -> Fraction:
         rate = sum((supply.rate.per_millisecond for supply in self.supplies), Fraction())
         rate += sum((emission.partial.per_millisecond for emission in self.emissions), Fraction())
         limited = [key.rate.per_millisecond * key.distinct for key in self.keys.values() if key.distinct is not None]
@@ -183,11 +195,11 @@ def least_product(
 ) -> int:
     """The least product of counts over the spanning trees of events: each is a root, or follows from one in the tree.
 
-    `start` is in the tree from the beginning, `count` times.
+    `start` is in the tree from the beginning, `count` times. NotComputed if even the least is too large.
     """
     size = len(roots)
     if size > EXACT_TREES:
-        return _greedy(roots, edge, start, count)
+        return affordable(_greedy(roots, edge, start, count))
     edges = [[edge(i, j) if i != j else 0 for j in range(size)] for i in range(size)]
     best = {sum(1 << index for index in start): count}
     for members in range(1 << size):
@@ -203,7 +215,7 @@ def least_product(
             if counts:
                 grown, product = members | 1 << j, best[members] * min(counts)
                 best[grown] = min(best.get(grown, product), product)
-    return best[(1 << size) - 1]
+    return affordable(best[(1 << size) - 1])
 
 
 def _greedy(roots: Sequence[int | None], edge: Callable[[int, int], int], start: Sequence[int], count: int) -> int:

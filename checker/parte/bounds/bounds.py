@@ -7,13 +7,15 @@ never to block, nor to wait for later events than it needs. docs/bounds.md says 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 
 from parte.checker.parte.bounds.polytope import Count, most_alive
 from parte.checker.parte.bounds.report import BoundsReport, Outside, Rates, Size, Tightness
-from parte.checker.parte.bounds.speed import Load, load_of
+from parte.checker.parte.bounds.speed import Load, load_of, per_second
 from parte.checker.parte.deployment import Deployment, fit
 from parte.semantics.parte.compilation import compile_program
+from parte.semantics.parte.counting import Budget, NotComputed
 from parte.semantics.parte.network import Network, Node, TerminalNode, TwoInputNode
 from parte.semantics.parte.repairs import SOUND
 from parte.semantics.parte.retention import Equalities, Knowledge, Need, NodeNeed, Retention, retention
@@ -26,16 +28,26 @@ A_SLOT = "a slot for each side, or for each source"
 WHOLE_STEP = "the most results of one step"
 
 
-def bounds(program: core.Program, deployment: Deployment) -> BoundsReport:
-    """What a program needs for a deployment. DeploymentError if the deployment does not fit the program."""
+def bounds(program: core.Program, deployment: Deployment, *, timeout: float = math.inf) -> BoundsReport:
+    """What a program needs for a deployment. DeploymentError if the deployment does not fit the program, NotComputed if
+    a size or a rate is too large to be of use, or if counting takes longer than `timeout` seconds."""
+    try:
+        return _bounds(program, deployment, timeout)
+    except RecursionError:
+        raise NotComputed("rules react to what rules emit over too many strata") from None
+
+
+def _bounds(program: core.Program, deployment: Deployment, timeout: float) -> BoundsReport:
+    # What is live at once can be given as a range, for want of time too; what is needed cannot.
+    budget, listing = Budget.of(timeout), Budget.of(timeout / 2)
     fit(deployment, program)
     network = compiled(program, deployment)
     knowledge = knowledge_of(program, deployment)
-    needs = retention(network, deployment.supplies(), knowledge)
-    apart = retention(network, deployment.supplies(), Knowledge(knowledge.keys, knowledge.equalities))
+    needs = retention(network, deployment.supplies(), knowledge, budget)
+    apart = retention(network, deployment.supplies(), Knowledge(knowledge.keys, knowledge.equalities), budget)
     by_formula = prescribed(network, {pair: supply.rate for pair, supply in deployment.supplies().items()})
     load = load_of(network, needs)
-    sizes = tuple(_sizes(network, needs, by_formula))
+    sizes = tuple(_sizes(network, needs, by_formula, listing))
     return BoundsReport(
         sizes=sizes,
         rates=tuple(_rates(network, by_formula, load)),
@@ -96,10 +108,10 @@ def equalities_of(rule: core.Rule) -> Equalities:
 # --- Sizes -----------------------------------------------------------------------------------------------------------
 
 
-def _sizes(network: Network, needs: Retention, by_formula: dict[str, Prescribed]) -> Iterator[Size]:
+def _sizes(network: Network, needs: Retention, by_formula: dict[str, Prescribed], listing: Budget) -> Iterator[Size]:
     for index, node in enumerate(network.nodes):
         if isinstance(node, TwoInputNode):
-            yield from _histories(node, needs, by_formula[node.name])
+            yield from _histories(node, needs, by_formula[node.name], listing)
         slots = network.slots(index)
         width = _width(node)
         yield Size(node.name, "inbox", width, ONE_PER_SIDE, None, 1, 1, Tightness.TIGHT, A_SLOT, slots)
@@ -117,9 +129,9 @@ def _width(node: Node) -> int:
     return 1
 
 
-def _histories(node: TwoInputNode, needs: Retention, by_formula: Prescribed) -> Iterator[Size]:
+def _histories(node: TwoInputNode, needs: Retention, by_formula: Prescribed, listing: Budget) -> Iterator[Size]:
     need = needs.needs[node.name]
-    alive = _alive(node, needs)
+    alive = _alive(node, needs, listing)
     of_left = max(need.left.least, alive.least)
     yield _history(node, "left", len(node.left), by_formula.left, need.left, alive, of_left)
     right = Count(need.right.live or 0, need.right.live or 0)
@@ -135,10 +147,10 @@ def _history(node: TwoInputNode, store: str, width: int, by_formula: int, need: 
     return Size(node.name, store, width, by_formula, alive, need.viable, least, verdict, need.reason)
 
 
-def _alive(node: TwoInputNode, needs: Retention) -> Count:
+def _alive(node: TwoInputNode, needs: Retention, listing: Budget) -> Count:
     """The most left partial matches that are live once everything has been promised."""
     left, right = needs.inputs[node.name]
-    count = most_alive(left.partial, node.maxima, [defeat.maxima for defeat in left.defeats])
+    count = most_alive(left.partial, node.maxima, [defeat.maxima for defeat in left.defeats], listing)
     against = [defeat.stream for defeat in left.defeats] + list(right.partial.streams) * node.negated
     # Events that fill the patterns may defeat each other, and what rules emit cannot be left out.
     certain = not any(stream.emissions or stream in left.partial.streams for stream in against)
@@ -158,15 +170,14 @@ def _outbox(node: TwoInputNode, width: int, need: NodeNeed, by_formula: Prescrib
 
 
 def _rates(network: Network, by_formula: dict[str, Prescribed], load: Load) -> Iterator[Rates]:
-    second = 1000
     for index, node in enumerate(network.nodes):
         known = by_formula.get(node.name)
         yield Rates(
             node.name,
-            None if known is None else float(known.left_arrival * second),
-            None if known is None else float(known.right_arrival * second),
-            None if known is None else float(known.production * second),
-            float(load.arriving[index] * second),
-            float(load.leaving[index] * second),
-            float(load.steps[index] * second),
+            None if known is None else per_second(known.left_arrival),
+            None if known is None else per_second(known.right_arrival),
+            None if known is None else per_second(known.production),
+            per_second(load.arriving[index]),
+            per_second(load.leaving[index]),
+            per_second(load.steps[index]),
         )

@@ -7,19 +7,29 @@ Times are counted in steps of the greatest common divisor of all windows and per
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise, product
 from math import gcd, prod
+from typing import Protocol
 
 from parte.semantics.events.bounds import Natural
-from parte.semantics.parte.streams import Partial
+from parte.semantics.parte.counting import FREE, Budget, NotComputed
+from parte.semantics.parte.rates import Supply
+from parte.semantics.parte.streams import Partial, Stream
 
 LISTED = 50_000
 """At most so many partial matches, or beginnings of them, are counted one by one."""
 
 TRIED = 3_000
 """At most so many arrangements of events are tried."""
+
+LONGEST_GRID = 40
+"""At most so many steps have the grids of which the arrangements are tried."""
+
+STEPS = 2_000_000
+"""At most so many events are placed, over all arrangements."""
 
 Passed = Sequence[tuple[int, int]]
 """For events of a partial match, by index, how long in milliseconds a not-node that it has passed kept their window."""
@@ -38,7 +48,7 @@ class Count:
         return self.least == self.greatest
 
 
-def most_alive(partial: Partial, back: Sequence[int], passed: Sequence[Passed] = ()) -> Count:
+def most_alive(partial: Partial, back: Sequence[int], passed: Sequence[Passed] = (), budget: Budget = FREE) -> Count:
     """The most partial matches whose event j lies at most `back[j]` milliseconds before m and none after it.
 
     The upper bound is a product along the best spanning tree where the arrangements are too many to be tried. Streams
@@ -50,21 +60,26 @@ def most_alive(partial: Partial, back: Sequence[int], passed: Sequence[Passed] =
     periods = [supply.rate.period for stream in partial.streams for supply in stream.supplies]
     ends = [end for row in partial.distances for window in row for end in window]
     unit = gcd(*periods, *ends, *back, *(end for one in passed for _, end in one))
+    full = all(period == unit for period in periods)
     if upper > LISTED:
-        filled = not passed and all(period == unit for period in periods)
-        number = _filled(partial, [width // unit for width in back], unit) if filled else None
+        number = _filled(partial, [width // unit for width in back], unit) if full and not passed else None
         return Count(0, upper) if number is None else Count(number, number)
-    grid = _Grid(partial, [width // unit for width in back], passed, unit)
-    dense = grid.count(grid.dense())
-    if dense == upper or all(period == unit for period in periods):
-        # Every instant of the grid is as full as the rates allow, so nothing can be added.
-        return Count(dense, dense)
-    best, complete = dense, grid.single
-    for number, arrangement in enumerate(grid.arrangements() if grid.single else ()):
-        if number >= TRIED:
-            complete = False
-            break
-        best = max(best, grid.count(arrangement))
+    listing = _Listing(partial, back, passed, budget)
+    best, complete = 0, False
+    try:
+        best = listing.count([_Dense(stream.supplies) for stream in partial.streams])
+        # Where every instant of the grid is as full as the rates allow nothing can be added.
+        if best == upper or full:
+            return Count(best, best)
+        arrangements = _arrangements(partial.streams, back, unit)
+        complete = arrangements is not None
+        for number, arrangement in enumerate(arrangements or ()):
+            if number >= TRIED:
+                complete = False
+                break
+            best = max(best, listing.count(arrangement))
+    except NotComputed:
+        complete = False
     return Count(best, best if complete else upper)
 
 
@@ -116,78 +131,119 @@ def _pairs(first: tuple[int, int], second: tuple[int, int], distance: tuple[int,
     return sum((partners(one) + partners(other - 1)) * (other - one) // 2 for one, other in pairwise(cuts))
 
 
-Arrangement = Mapping[int, Mapping[int, int]]
-"""For each stream, by identity, how many events lie at each step of the grid."""
+class _Events(Protocol):
+    """The events of one stream, in an arrangement."""
+
+    def between(self, low: int, high: int) -> Iterable[tuple[int, int]]:
+        """The times from `low` to `high` at which there are events, and how many."""
 
 
-class _Grid:
-    def __init__(self, partial: Partial, back: Sequence[int], passed: Sequence[Passed], unit: int) -> None:
-        self.partial = partial
+@dataclass(frozen=True, slots=True)
+class _Dense:
+    """Every source sends as much as it may, beginning with m and going back."""
+
+    supplies: Sequence[Supply]
+
+    def between(self, low: int, high: int) -> Iterator[tuple[int, int]]:
+        for supply in self.supplies:
+            period = supply.rate.period
+            for step in range(-(high // period), -low // period + 1) if low <= high else ():
+                yield -step * period, supply.rate.events
+
+
+@dataclass(frozen=True, slots=True)
+class _Single:
+    """One event at each of these times, in order."""
+
+    times: Sequence[int]
+
+    def between(self, low: int, high: int) -> Iterator[tuple[int, int]]:
+        for time in self.times[bisect_left(self.times, low) : bisect_right(self.times, high)]:
+            yield time, 1
+
+
+def _arrangements(streams: Sequence[Stream], back: Sequence[int], unit: int) -> Iterator[list[_Events]] | None:
+    """All that the rates allow and that cannot be filled up; for streams of one source, one event at a time, and if
+    the steps of the grid are few enough. None for others."""
+    distinct = list({id(stream): stream for stream in streams}.values())
+    if not all(len(stream.supplies) == 1 and stream.supplies[0].rate.events == 1 for stream in distinct):
+        return None
+    depths = [
+        max(width // unit for width, stream in zip(back, streams, strict=True) if stream is each) for each in distinct
+    ]
+    if sum(depths) > LONGEST_GRID:
+        return None
+    options = [
+        list(_spaced(-depth, stream.supplies[0].rate.period // unit))
+        for depth, stream in zip(depths, distinct, strict=True)
+    ]
+
+    def made() -> Iterator[list[_Events]]:
+        for choice in product(*options):
+            sent = {
+                id(stream): _Single([time * unit for time in times])
+                for stream, times in zip(distinct, choice, strict=True)
+            }
+            yield [sent[id(stream)] for stream in streams]
+
+    return made()
+
+
+def _spaced(start: int, period: int) -> Iterator[tuple[int, ...]]:
+    """The sequences of times from `start` to 0 with the least distance or more, but no room for one more."""
+    for time in range(start, min(start + period, 1)):
+        if time + period > 0:
+            yield (time,)
+        else:
+            for rest in _spaced(time + period, period):
+                yield (time, *rest)
+
+
+class _Listing:
+    """Counts the partial matches of arrangements one by one, beginning with the event of which there are fewest."""
+
+    def __init__(self, partial: Partial, back: Sequence[int], passed: Sequence[Passed], budget: Budget) -> None:
         self.back = back
-        self.passed = [[(index, (-end - 1) // unit) for index, end in one] for one in passed]
-        self.unit = unit
-        self.streams = {id(stream): stream for stream in partial.streams}
-        self.depth = {
-            key: max(width for width, stream in zip(back, partial.streams, strict=True) if id(stream) == key)
-            for key in self.streams
-        }
-        self.single = all(
-            len(stream.supplies) == 1 and stream.supplies[0].rate.events == 1 for stream in self.streams.values()
-        )
+        self.passed = passed
+        self.budget = budget
+        self.left = STEPS
+        self.order = self.fewest_first(partial)
+        self.windows = [
+            [(number, *partial.distances[i][j]) for number, i in enumerate(self.order[:place])]
+            for place, j in enumerate(self.order)
+        ]
 
-    def dense(self) -> Arrangement:
-        """Every source sends as much as it may, beginning with m and going back."""
-        found: dict[int, dict[int, int]] = {}
-        for key, stream in self.streams.items():
-            times = found.setdefault(key, {})
-            for supply in stream.supplies:
-                for time in range(0, self.depth[key] + 1, supply.rate.period // self.unit):
-                    times[-time] = times.get(-time, 0) + supply.rate.events
-        return found
+    def fewest_first(self, partial: Partial) -> list[int]:
+        counts = {j: partial.candidates(j, width) for j, width in enumerate(self.back)}
+        order: list[int] = []
+        while counts:
+            _, chosen = min((count, j) for j, count in counts.items())
+            del counts[chosen]
+            order.append(chosen)
+            counts = {j: min(count, partial.edge(chosen, j)) for j, count in counts.items()}
+        return order
 
-    def arrangements(self) -> Iterator[Arrangement]:
-        """All that the rates allow and that cannot be filled up; for streams of one source, one event at a time."""
-        keys = list(self.streams)
-        options = [list(self.spaced(-self.depth[key], key)) for key in keys] if self.small() else []
-        for choice in product(*options) if options else ():
-            yield {key: dict.fromkeys(times, 1) for key, times in zip(keys, choice, strict=True)}
-        if not options:
-            # Too many to list: running out of tries leaves the upper bound.
-            while True:
-                yield {}
+    def count(self, arrangement: Sequence[_Events]) -> int:
+        """The partial matches of an arrangement. NotComputed if that takes too long."""
+        times: list[int] = []
 
-    def small(self) -> bool:
-        """Whether the steps of the grid are few enough to list the arrangements."""
-        return sum(self.depth.values()) <= 40
-
-    def spaced(self, start: int, key: int) -> Iterator[tuple[int, ...]]:
-        """The sequences of times from `start` to 0 with the least distance or more, but no room for one more."""
-        period = self.streams[key].supplies[0].rate.period // self.unit
-
-        def from_(first: int) -> Iterator[tuple[int, ...]]:
-            for time in range(first, min(first + period, 1)):
-                if time + period > 0:
-                    yield (time,)
-                else:
-                    for rest in from_(time + period):
-                        yield (time, *rest)
-
-        yield from from_(start)
-
-    def count(self, arrangement: Arrangement) -> int:
-        """The partial matches of an arrangement."""
-        distances, streams = self.partial.distances, self.partial.streams
-        unit = self.unit
-
-        def extend(times: tuple[int, ...]) -> int:
-            j = len(times)
-            if j == len(streams):
-                return int(all(any(times[index] <= end for index, end in one) for one in self.passed))
+        def extend() -> int:
+            place = len(times)
+            if place == len(self.order):
+                return int(all(any(times[self.order.index(j)] < -end for j, end in one) for one in self.passed))
+            j = self.order[place]
             low, high = -self.back[j], 0
-            for i, time in enumerate(times):
-                least, greatest = distances[i][j]
-                low, high = max(low, time + least // unit), min(high, time + greatest // unit)
-            at = arrangement.get(id(streams[j]), {})
-            return sum(at[time] * extend((*times, time)) for time in range(low, high + 1) if time in at)
+            for earlier, least, greatest in self.windows[place]:
+                low, high = max(low, times[earlier] + least), min(high, times[earlier] + greatest)
+            found = 0
+            for time, events in arrangement[j].between(low, high):
+                self.left -= 1
+                if self.left < 0:
+                    raise NotComputed("too many partial matches to be listed")
+                self.budget.spend()
+                times.append(time)
+                found += events * extend()
+                times.pop()
+            return found
 
-        return extend(())
+        return extend()

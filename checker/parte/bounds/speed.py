@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
+from parte.semantics.parte.counting import NotComputed, affordable
 from parte.semantics.parte.network import EntryNode, Network, Side, TwoInputNode
 from parte.semantics.parte.retention import Retention
 
@@ -51,47 +52,43 @@ def load_of(network: Network, needs: Retention) -> Load:
         for successor in network.successors[index]:
             arriving[successor.node] += payloads
             tokens[successor.node] += produced
-    causes = _Causes(network, needs)
+    causes = _causes(network, needs)
     return Load(
         tuple(arriving),
         tuple(leaving),
         tuple(tokens),
         {
-            node.template: causes.steps(index, Side.TOP)
+            node.template: causes[index, Side.TOP]
             for index, node in enumerate(network.nodes)
             if isinstance(node, EntryNode) and needs.streams[node.template].supplies
         },
-        float(sum(tokens) * _SECOND),
-        float(outside * _SECOND),
+        per_second(sum(tokens, Fraction())),
+        per_second(outside),
     )
 
 
-class _Causes:
-    """The most steps that one token causes, itself included."""
+def per_second(per_millisecond: Fraction) -> float:
+    """A rate for people. NotComputed beyond the Floats."""
+    try:
+        return float(per_millisecond * _SECOND)
+    except OverflowError:
+        raise NotComputed("a rate is too large for a Float") from None
 
-    def __init__(self, network: Network, needs: Retention) -> None:
-        self.network = network
-        self.needs = needs
-        self.known: dict[tuple[int, Side], int | None] = {}
 
-    def steps(self, index: int, side: Side) -> int | None:
-        place = index, side
-        if place not in self.known:
-            self.known[place] = self._steps(index, side)
-        return self.known[place]
-
-    def _steps(self, index: int, side: Side) -> int | None:
-        batch: int | None = 1
-        node = self.network.nodes[index]
-        if isinstance(node, TwoInputNode):
-            need = self.needs.needs[node.name]
-            batch = need.left_batch if side is Side.LEFT else need.right_batch
-        if batch is None:
-            return None
-        below = 0
-        for successor in self.network.successors[index]:
-            steps = self.steps(successor.node, successor.side)
-            if steps is None:
-                return None
-            below += steps
-        return 1 + max(1, batch) * below
+def _causes(network: Network, needs: Retention) -> dict[tuple[int, Side], int | None]:
+    """The most steps that one token causes, itself included, by the node and the side at which it arrives; None where
+    an outbox has no bound."""
+    found: dict[tuple[int, Side], int | None] = {}
+    # A node stands after those that inform it.
+    for index in reversed(range(len(network.nodes))):
+        node = network.nodes[index]
+        below = [found[successor.node, successor.side] for successor in network.successors[index]]
+        known = [steps for steps in below if steps is not None]
+        for side in Side:
+            batch: int | None = 1
+            if isinstance(node, TwoInputNode):
+                need = needs.needs[node.name]
+                batch = need.left_batch if side is Side.LEFT else need.right_batch
+            unbounded = batch is None or len(known) < len(below)
+            found[index, side] = None if unbounded else affordable(1 + max(1, batch or 0) * sum(known))
+    return found

@@ -144,7 +144,7 @@ def test_a_question_without_time_is_not_decided() -> None:
 
 def test_without_time_nothing_is_guaranteed() -> None:
     report = check(PLAIN, timeout=0)
-    assert report.exit_code == 1
+    assert report.exit_code == 4
     assert {finding.code for finding in report.findings if finding.severity is Severity.ERROR} == {
         "recursive-rules",
         "unrelated-variables",

@@ -19,7 +19,8 @@ def check(text: str, _timeout: float) -> Report:
     if program.first != program.then:
         return Report((Guarantee("different", None, Verdict.PROVED),), (), {}, (), (), 0.0, sentences=SENTENCES)
     span, line = Span(Position(1, 1), Position(1, len(text.rstrip()) + 1)), text.rstrip()
-    finding = Finding("same", Severity.WARNING, Verdict.REFUTED, "both are of one template", span, line)
+    warning = Severity.WARNING
+    finding = Finding("same", warning, warning, Verdict.REFUTED, "both are of one template", span, line)
     refuted = Guarantee("different", None, Verdict.REFUTED)
     return Report((refuted,), (finding,), {}, (), (), 0.0, sentences=SENTENCES)
 
