@@ -7,13 +7,14 @@ STAMP := $(VENV)/.installed
 LOCK := requirements-dev.lock
 UV := uv==0.13.9
 
-.PHONY: help setup demo test test-all quick lint format types imports unit regenerate benchmark lock clean
+.PHONY: help setup demo test test-all quick campaign lint format types imports unit regenerate benchmark lock clean
 
 help:
 	@echo "make demo       run the worked examples"
 	@echo "make test       lint, types, import rules, tests"
 	@echo "make test-all   the same with the exhaustive tests, which take as long again"
 	@echo "make quick      the tests that the change since the last commit calls for, for two minutes"
+	@echo "make campaign   attack at random, ten minutes each: CAMPAIGN=name SECONDS=n SEED=n"
 	@echo "make regenerate everything in the sources that is made from other sources"
 	@echo "make benchmark  measure"
 	@echo "make format     reformat the sources"
@@ -57,6 +58,9 @@ format: $(STAMP)
 
 quick: $(STAMP)
 	$(BIN)/python -m tests.quick
+
+campaign: $(STAMP)
+	$(BIN)/python -m tests.campaigns $(CAMPAIGN) $(if $(SECONDS),--seconds $(SECONDS)) $(if $(SEED),--seed $(SEED))
 
 # Schemas, which rules fire in the cases, which case tells each mutant, pages, formatting, lock: in the order of need.
 regenerate: $(STAMP)

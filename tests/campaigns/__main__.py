@@ -1,0 +1,48 @@
+"""`python -m tests.campaigns [NAME...] [--seconds S] [--seed N]`: attacks at random until the time is over.
+
+Exit code 1 if something broke: it is shown as small as it was made, and can be run again with its seed and number.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import sys
+from typing import Any
+
+from tests.campaigns.bounds import Bounds
+from tests.campaigns.checker import Checker
+from tests.campaigns.running import Campaign, run
+
+CAMPAIGNS: dict[str, Campaign[Any]] = {campaign.name: campaign for campaign in (Checker(), Bounds())}
+
+
+def main() -> int:
+    """Run campaigns one after the other."""
+    parser = argparse.ArgumentParser(prog="python -m tests.campaigns")
+    parser.add_argument("names", nargs="*", metavar="NAME", help=f"of {', '.join(CAMPAIGNS)}; all if none is given")
+    parser.add_argument("--seconds", type=float, default=600.0, help="for each campaign")
+    parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(10**6))
+    parser.add_argument("--case", type=int, default=0, help="the number of the first case")
+    given = parser.parse_args()
+    broken = False
+    for name in given.names or CAMPAIGNS:
+        if name not in CAMPAIGNS:
+            parser.error(f"there is no campaign called {name}; there are: {', '.join(CAMPAIGNS)}")
+        print(f"{name}: seed {given.seed}", flush=True)
+        failures, counts = run(
+            CAMPAIGNS[name],
+            seed=given.seed,
+            seconds=given.seconds,
+            first=given.case,
+            say=lambda text: print(text, flush=True),
+        )
+        for what, count in sorted(counts.items()):
+            print(f"  {count:>8}  {what}")
+        print(f"{name}: {counts['cases']} cases, {len(failures)} failures", flush=True)
+        broken = broken or bool(failures)
+    return int(broken)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,59 @@
+"""The campaigns find nothing in a few seconds, and find what is planted, made small."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+import pytest
+
+from parte.checker.parte import negations, rule_claims, windows
+from parte.semantics.parte.syntax.temporal import closure
+from tests.campaigns.__main__ import CAMPAIGNS
+from tests.campaigns.checker import Checker
+from tests.campaigns.running import Campaign, Failure, run
+from tests.campaigns.wild import Wild
+
+
+def campaign(
+    which: Campaign[Any], seconds: float, first: int = 0
+) -> tuple[list[Failure[Any]], Counter[str], list[str]]:
+    said: list[str] = []
+    failures, counts = run(which, seed=1, seconds=seconds, say=said.append, first=first)
+    return failures, counts, said
+
+
+@pytest.mark.parametrize("name", CAMPAIGNS)
+def test_nothing_breaks_in_a_few_seconds(name: str) -> None:
+    failures, counts, said = campaign(CAMPAIGNS[name], 4)
+    assert not failures, said
+    assert counts["cases"] > 0
+
+
+def found(monkeypatch: pytest.MonkeyPatch, first: int) -> Failure[Wild]:
+    """The first failure; `first` is a case not long before it, so that this takes seconds."""
+    monkeypatch.setattr("tests.campaigns.running.SHRINKING", 20.0)
+    for seconds in (3, 20, 60):
+        failures, _, _ = campaign(Checker(), seconds, first)
+        if failures:
+            return failures[0]
+    raise AssertionError("nothing was found")
+
+
+def test_time_without_end_is_found_where_timestamps_have_64_bits(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(windows, "_ranged", lambda variables, constraints: closure(variables, list(constraints)))
+    failure = found(monkeypatch, 50)
+    assert failure.what in ("windows that leave room, or do not", "a constraint follows from the others")
+    assert len(failure.case.rules) == 1
+
+
+def test_a_negation_that_is_looked_at_by_its_windows_alone_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = rule_claims.filling
+
+    def windows_alone(*given: Any) -> Any:
+        return {label: claim for label, claim in whole(*given).items() if label.startswith("when#")}
+
+    monkeypatch.setattr(negations, "filling", windows_alone)
+    failure = found(monkeypatch, 0)
+    assert failure.what in ("CheckerBug", "a useless negation makes a difference")
+    assert sum(len(rule.patterns) for rule in failure.case.rules) <= 3
