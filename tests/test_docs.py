@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import re
+from fnmatch import fnmatchcase
 from pathlib import Path
 
 import pytest
 
 from docs.generate import FOLDER, pages
 from docs.rule_links import RuleLinks, rule_links
+from parte.proofs.parte.catalogue import LEMMAS
+from parte.semantics.parte.repairs import repair_names
+from parte.semantics.parte.syntax.codes import CODES
+
+GENERATED = pages()
 
 
 @pytest.mark.parametrize(
-    ("path", "text"), pages().items(), ids=lambda given: given.name if isinstance(given, Path) else ""
+    ("path", "text"), GENERATED.items(), ids=lambda given: given.name if isinstance(given, Path) else ""
 )
 def test_a_generated_page_is_up_to_date(path: Path, text: str) -> None:
     assert path.read_text(encoding="utf-8") == text, "run python -m docs.generate"
@@ -22,6 +28,22 @@ def test_a_generated_page_is_up_to_date(path: Path, text: str) -> None:
 def test_links_between_pages_lead_somewhere(page: Path) -> None:
     links = re.findall(r"\]\(([^)#:]+)\)", page.read_text(encoding="utf-8"))
     assert all((page.parent / link).exists() for link in links)
+
+
+WRITTEN = [FOLDER.parent / "README.md", *sorted(set(FOLDER.glob("*.md")) - GENERATED.keys())]
+
+
+@pytest.mark.parametrize("page", WRITTEN, ids=lambda page: str(page.name))
+def test_lemmas_and_tests_that_a_page_names_exist(page: Path) -> None:
+    """`join-*` stands for all that begin so; a name that begins like that of a lemma is one of a lemma."""
+    text = page.read_text(encoding="utf-8")
+    families = tuple({lemma.id.split("-")[0] + "-" for lemma in LEMMAS})
+    others = {*CODES, *repair_names()}
+    for name in re.findall(r"`([a-z]+-[A-Za-z0-9*-]+)`", text):
+        if name.startswith(families) and name not in others:
+            assert any(fnmatchcase(lemma.id, name) for lemma in LEMMAS), f"no lemma is called {name}"
+    for path in re.findall(r"tests/[A-Za-z0-9_/]+\.py", text):
+        assert (FOLDER.parent / path).exists(), f"there is no {path}"
 
 
 def test_the_index_names_every_page() -> None:

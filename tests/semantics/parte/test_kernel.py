@@ -120,6 +120,13 @@ def test_a_stale_right_event_is_outside_every_later_lifetime(parts: list[tuple[i
         assert right < kernel.lifetime_opens(later, minima)
 
 
+@given(st.lists(st.tuples(TIMES, st.integers(-10, 10)), min_size=1, max_size=4))
+def test_a_lifetime_opens_at_the_expiration_time_of_its_events(parts: list[tuple[int, int]]) -> None:
+    """D §5.4.6: lifetime(x, y)min = expiration-time(x, y)."""
+    times, minima = [time for time, _ in parts], [least for _, least in parts]
+    assert kernel.lifetime_opens(times, minima) == kernel.expiration_time(times, minima)
+
+
 @given(st.lists(TIMES, min_size=1, max_size=4), st.integers(-(2**63), 2**63))
 def test_infinite_bounds_stay_beyond_every_timestamp(timestamps: list[int], distance: int) -> None:
     for function in (kernel.earliest, kernel.latest, kernel.average):
