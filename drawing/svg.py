@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from importlib import resources
 from itertools import pairwise
 from xml.sax.saxutils import escape
 
@@ -16,29 +17,7 @@ _CLASS = "parte-network"
 _CORNER = 7.0
 _TITLE_CHARACTERS = 29
 """How many characters of the type of titles fit into a node."""
-_STYLE = """\
-.paper { fill: #ffffff; }
-.frame { fill: #f6f8fa; stroke: #dde3e9; }
-.rule { font: bold 12px monospace; fill: #57636f; }
-.node text { fill: #1d2731; }
-.kind { font: 10px sans-serif; letter-spacing: 0.6px; }
-.title { font: bold 12px monospace; }
-.detail { font: 11px monospace; white-space: pre; }
-.shape { stroke-width: 1.4; }
-.entry .shape { fill: #e6effa; stroke: #3b6ea5; }
-.entry .kind { fill: #3b6ea5; }
-.alpha .shape { fill: #ffffff; stroke: #7b8896; }
-.alpha .kind { fill: #66727e; }
-.join .shape { fill: #e8f5ee; stroke: #2f7d5b; }
-.join .kind { fill: #2f7d5b; }
-.not .shape { fill: #fcebe8; stroke: #b3402e; stroke-dasharray: 5 3; }
-.not .kind { fill: #b3402e; }
-.production .shape { fill: #fdf3e1; stroke: #a46a00; }
-.production .kind { fill: #a46a00; }
-.terminal .shape { fill: #efebf8; stroke: #5b4a8a; stroke-width: 2.4; }
-.terminal .kind { fill: #5b4a8a; }
-.edge { fill: none; stroke-width: 1.4; }
-.side { font: 10px sans-serif; }"""
+_STYLE = resources.files(__package__).joinpath("network.css").read_text(encoding="utf-8")
 
 _NETS = ("#3b6ea5", "#7a5195", "#2a8c8c", "#8a6d3b", "#a2486b", "#5c7a29")
 _LEFT, _RIGHT, _DOWN, _PRODUCED = "#2f6fb0", "#c2620c", "#66727e", "#a46a00"

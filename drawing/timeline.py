@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from importlib import resources
 from itertools import pairwise
 
 from parte.drawing.svg import escaped, number, scoped, shortened
@@ -27,19 +28,7 @@ _EPOCH_LIKE = 10**11
 """Timestamps from here on (1973) are shown as dates."""
 
 _CLASS = "parte-timeline"
-_STYLE = """\
-.paper { fill: #ffffff; }
-.lane { stroke: #dde3e9; }
-.tick { stroke: #eef1f4; }
-text { font: 11px monospace; fill: #1d2731; }
-.axis { fill: #66727e; }
-.head { font-weight: bold; }
-.event { fill: #3b6ea5; stroke: #ffffff; }
-.emitted { fill: #a46a00; stroke: #ffffff; }
-.window { fill: #cfe6da; }
-.forbidden { fill: #f7d4cd; stroke: #b3402e; stroke-dasharray: 4 3; }
-.bound { fill: #2f7d5b; }
-.thread { stroke: #9db8ab; }"""
+_STYLE = resources.files(__package__).joinpath("timeline.css").read_text(encoding="utf-8")
 
 
 @dataclass(frozen=True, slots=True)

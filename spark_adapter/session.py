@@ -15,7 +15,7 @@ import sys
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from importlib import metadata
+from importlib import metadata, resources
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -40,17 +40,7 @@ LOCAL_SETTINGS: Final[Mapping[str, str]] = {
 }
 """What a session of this module has unless the caller says otherwise."""
 
-_LOG4J = """\
-{"Configuration": {
-  "status": "error",
-  "Appenders": {"Console": {"name": "console", "target": "SYSTEM_ERR",
-    "PatternLayout": {"pattern": "%d{HH:mm:ss} %p %c{1}: WORDS"}}},
-  "Loggers": {
-    "Logger": {"name": "org.apache.spark.api.python.PythonGatewayServer", "level": "LEVEL"},
-    "Root": {"level": "LEVEL", "AppenderRef": {"ref": "console"}}
-  }
-}}
-"""
+_LOG4J = resources.files(__package__).joinpath("log4j2.json").read_text(encoding="utf-8")
 
 _WORDS: Final = "%maxLen{%m}{300}%n%ex{1}"
 _ALL_WORDS: Final = "%m%n%ex"

@@ -5,31 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from html import escape
+from importlib import resources
 from itertools import groupby
 
 from parte.conformance.reports.wording import ORDER, counted, details, heading, printable, unsupported_reasons, who
 from parte.conformance.results import CaseVerdict, Report, Result
 
-_STYLE = """
-:root { color-scheme: light dark; --line: #8884; --soft: #8881; }
-body { font: 15px/1.45 system-ui, sans-serif; margin: 2rem auto; max-width: 72rem; padding: 0 1rem; }
-h1 { font-size: 1.5rem; margin-bottom: .2rem; } h2 { font-size: 1.15rem; margin-top: 2rem; }
-p.about { margin-top: 0; opacity: .75; }
-table { border-collapse: collapse; margin: .8rem 0; }
-th, td { border-bottom: 1px solid var(--line); padding: .25rem .8rem .25rem 0; text-align: left; vertical-align: top; }
-td.n, th.n { text-align: right; font-variant-numeric: tabular-nums; }
-tr.all { font-weight: 600; }
-code, pre { font: 13px/1.4 ui-monospace, monospace; }
-pre { background: var(--soft); padding: .6rem .8rem; white-space: pre-wrap; overflow-wrap: anywhere; margin: .4rem 0; }
-.pass { color: #2e7d32; } .fail { color: #c62828; } .error { color: #a020a0; } .timeout { color: #b26a00; }
-.unsupported { color: #3367d6; } .none { opacity: .35; }
-@media (prefers-color-scheme: dark) {
-  .pass { color: #7bc67e; } .fail { color: #ff8a80; } .error { color: #e59ae5; } .timeout { color: #ffb74d; }
-  .unsupported { color: #8ab4f8; }
-}
-details { border-bottom: 1px solid var(--line); padding: .25rem 0; } summary { cursor: pointer; }
-td span { white-space: nowrap; } .known { opacity: .6; }
-"""
+_STYLE = resources.files(__package__).joinpath("page.css").read_text(encoding="utf-8")
 
 
 def page(report: Report) -> str:
@@ -38,7 +20,7 @@ def page(report: Report) -> str:
     return (
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>PARTE conformance</title>\n<style>{_STYLE}</style>\n</head>\n<body>\n{body}\n</body>\n</html>\n"
+        f"<title>PARTE conformance</title>\n<style>\n{_STYLE}</style>\n</head>\n<body>\n{body}\n</body>\n</html>\n"
     )
 
 
