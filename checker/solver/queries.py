@@ -29,8 +29,16 @@ _GRACE = 0.5
 _WATCH = 0.2
 """How often the watchdog looks, in seconds."""
 
-_MEMORY = 700
-"""Megabytes after which the solver gives a question up."""
+MEMORY = 700
+"""Megabytes: where the solver holds more it gives a question up."""
+
+
+def limit_memory(megabytes: int) -> None:
+    """From how many megabytes on the solver gives questions up. It counts what the whole process has of it."""
+    z3.set_param("memory_high_watermark_mb", megabytes)
+
+
+limit_memory(MEMORY)
 
 
 class Status(Enum):
@@ -164,9 +172,8 @@ if hasattr(os, "register_at_fork"):
 
 
 def bounded(solver: Any, limit: float) -> Any:
-    """The solver, bounded in time and memory, and with Ctrl-C left to Python: by itself z3 takes it for *unknown*."""
+    """The solver, bounded in time, and with Ctrl-C left to Python: by itself z3 takes it for *unknown*."""
     solver.set("timeout", max(1, int(limit * 1000)))
-    solver.set("max_memory", _MEMORY)
     solver.set("ctrl_c", False)
     return solver
 
