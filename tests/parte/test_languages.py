@@ -136,6 +136,11 @@ def test_its_suite_is_checked_and_exported(command: Command, tmp_path: Path) -> 
     assert "are killed" in command("suite", "mutants", "--language", "PAIRS", "--jobs", 1).out
     out = tmp_path / "exported"
     assert command("suite", "export", out, "--language", "PAIRS").code == 0
+    validator = Draft202012Validator(json.loads((out / "fixture.schema.json").read_text(encoding="utf-8")))
+    exported = [json.loads(path.read_text(encoding="utf-8")) for path in out.glob("*/*.json")]
+    assert {case["ast"] is None for case in exported} == {True, False}
+    for case in exported:
+        validator.validate(case)
     assert command("conform", "model:sound", "--language", "PAIRS", "--suite", out).code == 0
     assert "a suite of PAIRS, not of PARTElang" in command("conform", "model:sound", "--suite", out).err
 
