@@ -72,8 +72,11 @@ def two_input_node(run: Run, width: int, *, negated: bool) -> TwoInputNode:
     def condition(events: Sequence[Event]) -> bool:
         return run.truth(f"condition of {name_of(events)}")
 
-    def key(events: PartialMatch) -> Hashable:
-        return cast(Hashable, run.integer(f"key of {name_of(events)}"))
+    def left_key(events: PartialMatch) -> Hashable:
+        return cast(Hashable, run.integer(f"left key of {name_of(events)}"))
+
+    def right_key(events: PartialMatch) -> Hashable:
+        return cast(Hashable, run.integer(f"right key of {name_of(events)}"))
 
     return TwoInputNode(
         name="node",
@@ -84,8 +87,8 @@ def two_input_node(run: Run, width: int, *, negated: bool) -> TwoInputNode:
         condition=condition,
         minima=run.integers("minimum", width),
         maxima=run.integers("maximum", width),
-        left_key=key,
-        right_key=key,
+        left_key=left_key,
+        right_key=right_key,
     )
 
 

@@ -20,7 +20,7 @@ from parte.semantics.events.match import Match
 from parte.semantics.events.outcome import EmissionFailure
 from parte.semantics.parte.capacities import UNBOUNDED, Capacities, NodeCapacities
 from parte.semantics.parte.inboxes import Inbox, QueueInbox, SlottedInbox
-from parte.semantics.parte.machine import Machine
+from parte.semantics.parte.machine import Action, ActionKind, Machine
 from parte.semantics.parte.network import (
     AlphaNode,
     EntryNode,
@@ -107,7 +107,8 @@ def taken(run: Run) -> Claims:
         state.inbox.put(Successor(JOIN, RIGHT, 1), _beta(run, f"right {number}"))
     state.outbox.append(_beta(run, "sent before"))
     state.outbox_capacity = choice(run, "room in the outbox", (None, 2))
-    claims: list[tuple[str, bool]] = []
+    actions = [Action(ActionKind.PROC, JOIN, slot) for slot in state.inbox.slots()] + [Action(ActionKind.PROP, JOIN)]
+    claims = [("the steps that may be possible are told", machine.candidates() == actions)]
     for step in (1, 2):
         slot = choice(run, f"slot of step {step}", state.inbox.slots())
         token, waiting = state.inbox.peek(slot), {at: _at(state.inbox, at) for at in (0, 1)}
@@ -207,6 +208,7 @@ def arrived(run: Run) -> Claims:
         payload = choice(run, f"payload {number}", (event(run, f"event {number}"), None))
         machine.feed(Arrival(source, "T", bound, payload))
         fed[source].append((bound, payload))
+    waits = not machine.finished
     others = _others(machine, ENTRY)
     inbox = machine.nodes[ENTRY].inbox
     for _ in range(3):
@@ -219,9 +221,24 @@ def arrived(run: Run) -> Claims:
             came[SOURCES[token.source]].append((token.bound, token.payload))
     return (
         ("of each source everything comes to the entry node, once and in order", came == fed),
-        ("nothing is left outside", machine.finished),
+        ("it is told whether something is left", waits and machine.finished),
         ("no other node is touched", _others(machine, ENTRY) == others),
     )
+
+
+def room(run: Run) -> Claims:
+    """A machine with capacities, some of a node's own."""
+    common = NodeCapacities(*(choice(run, f"room {number}", (None, number)) for number in (1, 2, 3, 4)))
+    own = NodeCapacities(left=7, outbox=8)
+    machine = _machine(run, Capacities(common, {"join:R.b": own}))
+    claims = []
+    for index, given in ((NOT, common), (JOIN, own.over(common))):
+        state = machine.nodes[index]
+        assert isinstance(state.inbox, SlottedInbox | QueueInbox)
+        found = (state.site.left_capacity, state.site.right_capacity, state.inbox.capacity, state.outbox_capacity)
+        wanted = (given.left, given.right, given.inbox, given.outbox)
+        claims.append((f"node {index} has the room that it was given", found == wanted))
+    return claims
 
 
 # --- Slots (repairs 9 and 11) -----------------------------------------------------------------------------------------
@@ -403,6 +420,16 @@ LEMMAS = (
         "3 arrivals of 2 sources, in any order",
         arrived,
         Mutant("from-one-source", f"{_MACHINE}:Machine.arrive", "AlphaToken(slot, ", "AlphaToken(0, "),
+        HOLDS,
+    ),
+    Lemma(
+        "room-as-given",
+        "Every node has the capacities that the machine was given for it, and the common ones where it has none.",
+        "5.4.4",
+        (),
+        "2 nodes, all combinations of bounded and unbounded",
+        room,
+        Mutant("exchanged", f"{_MACHINE}:Machine._node_state", "given.left, given.right", "given.right, given.left"),
         HOLDS,
     ),
     Lemma(

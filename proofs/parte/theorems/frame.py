@@ -90,6 +90,7 @@ def frame(side: Side, *, negated: bool, payload: bool) -> Body:
                 (*after.left_bounds, after.right_bound),
             )
 
+        known = (*bounds, right_bound) if from_left else (*left_bounds, *bounds)
         none, alone, together = step(()), [step((entry,)) for entry in searched], step(searched, informs=True)
         unread = step(searched)
         if negated and from_left:
@@ -104,7 +105,10 @@ def frame(side: Side, *, negated: bool, payload: bool) -> Body:
                 _same(together.searched, [x for a in alone for x in a.searched]),
             ),
             ("of the other side every entry stays", _same(together.resting, resting)),
-            ("the bounds stored are those of the entries alone", every(map(equal, together.bounds, none.bounds))),
+            (
+                "the bounds that came are stored beside those of the other side",
+                every(map(equal, together.bounds, known)),
+            ),
             (
                 "unread bounds make no difference",
                 unread.news == together.news and _same(unread.searched, together.searched),
