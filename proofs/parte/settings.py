@@ -1,8 +1,8 @@
 """Arbitrary nodes, events and histories for the lemmas to speak of.
 
 A history holds the entries that a lemma speaks of and any number of others, of which only the least timestamps are
-known. That is enough: the machine filters histories entry by entry (`semantics.parte.histories`, which the samples use
-for their own entries), and of all entries together it asks for nothing but the least timestamps.
+known. That is enough: what a rule does with a history it does with each entry of it (`theorems.frame`), and of all
+entries together it asks for nothing but the least timestamps.
 """
 
 from __future__ import annotations

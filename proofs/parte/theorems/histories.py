@@ -79,7 +79,7 @@ def means(make: Callable[[int], History], operation: Operation) -> Body:
         for entry in entries:
             history = history.stored(entry)
         gone = choice(run, "gone", (None, entries[0]))
-        if gone is not None:
+        if gone is not None and _among(gone, history):
             history = history.without([gone])
         return operation(Situation(run, sort, history, [entry for entry in entries if entry is not gone]))
 
