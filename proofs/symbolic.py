@@ -166,6 +166,14 @@ class _Symbolic:
         return self.formulas[name]
 
 
+def _claims(body: Body, run: Run) -> tuple[tuple[str, bool], ...]:
+    """What a body claims of one path. Code that fails there keeps no claim: this is one that does not hold."""
+    try:
+        return tuple(body(run))
+    except (ArithmeticError, AssertionError, LookupError, TypeError, ValueError) as error:
+        return ((f"the code comes to an end, without {type(error).__name__}: {error}", False),)
+
+
 def paths_of(body: Body, repairs: Repairs) -> Paths:
     """Every path of a body, in depth-first order."""
     pending: list[list[tuple[bool, bool]]] = [[]]
@@ -176,7 +184,7 @@ def paths_of(body: Body, repairs: Repairs) -> Paths:
         inputs = _Symbolic(pending.pop(), pending, formulas)
         try:
             with branching.deciding(inputs.decide):
-                claims = tuple(body(Run(repairs, inputs)))
+                claims: tuple[tuple[str, bool], ...] | None = _claims(body, Run(repairs, inputs))
         except _Infeasible:
             claims = None
         hypotheses.update((branching.identity(hypothesis), hypothesis) for hypothesis in inputs.hypotheses)
@@ -246,7 +254,7 @@ class _Concrete:
 
 def replay(body: Body, repairs: Repairs, values: Mapping[str, int | bool]) -> tuple[str, ...]:
     """The claims that do not hold for given values. NoCounterexample if all do."""
-    broken = tuple(sentence for sentence, holds in body(Run(repairs, _Concrete(values))) if not holds)
+    broken = tuple(sentence for sentence, holds in _claims(body, Run(repairs, _Concrete(values))) if not holds)
     if not broken:
         raise NoCounterexample("every claim holds for the values")
     return broken

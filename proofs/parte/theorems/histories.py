@@ -69,16 +69,17 @@ Operation = Callable[[Situation], Claims]
 
 
 def means(make: Callable[[int], History], operation: Operation) -> Body:
-    """An operation, after one of the entries may have gone. The last may have another key."""
+    """An operation, after one of the entries may have gone. Where keys matter, the last may have another one."""
+    keys = ("x", "y") if operation is overlapping else ("x",)
 
     def body(run: Run) -> Claims:
         sort = choice(run, "sort", (RIGHT, LEFT, PAIRS))
         entries = [sort.entry(run, f"p{number}", "x") for number in range(sort.entries)]
-        entries[-1].key = choice(run, "the last key", ("x", "y"))
+        entries[-1].key = choice(run, "the last key", keys)
         history = make(sort.width)
         for entry in entries:
             history = history.stored(entry)
-        gone = choice(run, "gone", (None, entries[0]))
+        gone = choice(run, "gone", (None, entries[1]))
         if gone is not None and _among(gone, history):
             history = history.without([gone])
         return operation(Situation(run, sort, history, [entry for entry in entries if entry is not gone]))
@@ -203,7 +204,7 @@ _OPERATIONS: Sequence[tuple[str, Operation, str, Edits, Edits]] = (
     ),
 )
 _SCOPE = (
-    "histories to which 3 right events, 3 left events or 2 left pairs came, with lifetimes of any kind and two keys, "
+    "histories to which 3 right events, 3 left events or 2 left pairs came, with lifetimes of any kind, "
     "and from which one may have gone"
 )
 _KINDS: Sequence[tuple[str, type[PlainHistory | IndexedHistory], Callable[[int], History], str]] = (

@@ -46,7 +46,7 @@ def entry(*, payload: bool) -> Body:
     def body(run: Run) -> Claims:
         data, token, effect = _entered(run, payload)
         if not isinstance(effect, Effect):
-            return ()
+            return (("a rule applies", effect is not None),)
         if token.payload is not None and token.payload.template == "U":
             return (("of another template nothing is sent", none_of(effect.tokens)), ("nor noted", effect.data == data))
         bounds = tuple(token.bound if slot == token.source else bound for slot, bound in enumerate(data.bounds))
