@@ -56,11 +56,16 @@ def _sources(name: str) -> tuple[str, ...]:
 
 
 def _arrivals(run: Run, name: str) -> Sequence[Arrival]:
-    """Events of two templates, in any order that keeps the promises of their sources, which are the events' times."""
+    """Events of two templates, in any order that keeps the promises of their sources, which are the events' times.
+
+    The Bs end as soon as there are no more, the others at last.
+    """
     bs = choice(run, "which are Bs", ONE_B if "c: A" in PROGRAMS[name] else MIXED)
     last: dict[tuple[str, str], int] = {}
-    arrivals = []
+    arrivals, end_of_bs = [], [Arrival("s", "B", POSITIVE_INFINITY, None)]
     for number in range(EVENTS):
+        if end_of_bs and not any(later in bs for later in range(number, EVENTS)):
+            arrivals.append(end_of_bs.pop())
         template, sources = ("B", ("s",)) if number in bs else ("A", _sources(name))
         source, timestamp = choice(run, f"source of {number}", sources), run.integer(f"timestamp of {number}")
         run.assume(
@@ -68,8 +73,8 @@ def _arrivals(run: Run, name: str) -> Sequence[Arrival]:
         )
         last[source, template] = timestamp
         arrivals.append(Arrival(source, template, timestamp, event_at(f"e{number}", timestamp, template)))
-    ends = (*((source, "A") for source in _sources(name)), ("s", "B"), ("s", "C"))
-    return (*arrivals, *(Arrival(*one, POSITIVE_INFINITY, None) for one in ends))
+    ends = (*((source, "A") for source in _sources(name)), ("s", "C"))
+    return (*arrivals, *end_of_bs, *(Arrival(*one, POSITIVE_INFINITY, None) for one in ends))
 
 
 def _found(machine: Machine, arrivals: Sequence[Arrival]) -> list[list[str]]:
