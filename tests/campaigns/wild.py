@@ -217,8 +217,9 @@ def _condition(source: random.Random, earlier: Sequence[str]) -> str:
         right = f"{source.choice(earlier)}.{own}"
     else:
         right = _literal(source.choice(_VALUES[own]))
-    if own in "kl" and source.random() < 0.2:
-        right = f"{right} {source.choice('+-*')} {_literal(source.choice(_VALUES['k']))}"
+    if own in "klx" and source.random() < 0.2:
+        operators = "+-*/" if own == "x" else "+-*"
+        right = f"{right} {source.choice(operators)} {_literal(source.choice(_VALUES[own]))}"
     return f"{own} {operator} {right}"
 
 
