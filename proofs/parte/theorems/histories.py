@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 from parte.checker.solver.verdict import Verdict
 from parte.proofs.lemma import SOUND, Lemma
@@ -17,7 +18,12 @@ from parte.proofs.parte.statements import at_most, count_of, equal, every, same,
 from parte.proofs.symbolic import Body, Claims, Run
 from parte.semantics.events.event import POSITIVE_INFINITY
 from parte.semantics.parte import kernel
+from parte.semantics.parte.compilation import compile_program
 from parte.semantics.parte.histories import Entry, History, IndexedHistory, PlainHistory
+from parte.semantics.parte.machine import Machine
+from parte.semantics.parte.network import Network
+from parte.semantics.parte.rules.registry import TwoInputData
+from parte.semantics.parte.syntax import parse
 
 # --- What is in them --------------------------------------------------------------------------------------------------
 
@@ -233,8 +239,36 @@ def _lemma(name: str, operation: Operation, what: str, edits: Sequence[Edits], k
     )
 
 
-LEMMAS = tuple(
-    _lemma(name, operation, what, edits, kind)
-    for kind in range(len(_KINDS))
-    for name, operation, what, *edits in _OPERATIONS
+@cache
+def _network() -> Network:
+    patterns = "a: A, b: A, c: A, no d: A when b in a [0 ms, 1 ms] c in b [0 ms, 1 ms] no d in c [0 ms, 1 ms]"
+    return compile_program(parse(f"template A {{}} rule R where {patterns} then"), {}, {"A": ("s",)})
+
+
+def _of_a_quick_run(width: int) -> History:
+    """The left history with which a quick run begins at the node that is fed so many events at once."""
+    for state in Machine(_network()).nodes:
+        if isinstance(state.data, TwoInputData) and count_of(state.data.left_bounds) == width:
+            assert isinstance(state.data.left, IndexedHistory)
+            return state.data.left
+    raise LookupError(f"no node takes {width} events from the left")
+
+
+LEMMAS = (
+    *(
+        _lemma(name, operation, what, edits, kind)
+        for kind in range(len(_KINDS))
+        for name, operation, what, *edits in _OPERATIONS
+    ),
+    Lemma(
+        "history-of-quick-runs",
+        "The histories with which a quick run begins, at nodes whose bounds are read, know the least timestamp of each "
+        "position.",
+        "5.2.2, def. 13",
+        (),
+        f"a chain of 4 patterns; {_SCOPE}",
+        means(_of_a_quick_run, earliest),
+        Mutant("of-one-position", f"{Machine.__module__}:Machine._initial", "len(node.left) if read else 1", "1"),
+        {SOUND: Verdict.PROVED},
+    ),
 )
