@@ -54,6 +54,7 @@ class Lemma:
 
 HOLDS: Mapping[str, Verdict] = {SOUND: Verdict.PROVED, PUBLISHED: Verdict.PROVED}
 REPAIRED: Mapping[str, Verdict] = {SOUND: Verdict.PROVED, PUBLISHED: Verdict.REFUTED}
+IN_SOUND: Mapping[str, Verdict] = {SOUND: Verdict.PROVED}
 FALSE: Mapping[str, Verdict] = {SOUND: Verdict.REFUTED, PUBLISHED: Verdict.REFUTED}
 
 

@@ -10,10 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from functools import reduce
+from typing import Any, Protocol, cast
 
 from parte.checker.solver import branching, terms
 from parte.checker.solver.problems import Problem
+from parte.proofs.any_length import NotOfAnyLength, Positions, Width, understood
+from parte.semantics.rulebook.connectives import conj
 
 Repairs = Any
 """The repairs that are on, in whatever form the rules of a language ask for them."""
@@ -33,7 +36,11 @@ class Inputs(Protocol):
 
     def assume(self, condition: bool) -> None: ...
 
-    def formula(self, name: str, question: Callable[[], bool]) -> bool: ...
+    def define(self, condition: bool) -> None: ...
+
+    def value_of(self, name: str) -> bool | None: ...
+
+    def formula(self, name: str | None, question: Callable[[], bool]) -> bool: ...
 
 
 class Run:
@@ -43,30 +50,62 @@ class Run:
         self.repairs = repairs
         self._inputs = inputs
         self._fresh = 0
+        self._positions: dict[str, Positions] = {}
 
     def integer(self, name: str) -> int:
         """An arbitrary time, distance or number; the same one for the same name."""
         return self._inputs.integer(name)
 
-    def integers(self, name: str, count: int) -> tuple[int, ...]:
-        """Several of them."""
+    def integers(self, name: str, count: int | Width) -> tuple[int, ...]:
+        """Several of them; of any number there is one for each left event."""
+        if isinstance(count, Width):
+            return cast(tuple[int, ...], self.positions().arbitrary(name))
         return tuple(self.integer(f"{name} {number}") for number in range(1, count + 1))
 
     def truth(self, name: str) -> bool:
         """An arbitrary condition; the same one for the same name."""
         return self._inputs.truth(name)
 
-    def fresh(self, name: str) -> int:
-        """An arbitrary time that nothing else speaks of."""
+    def positions(self, name: str = "left events") -> Positions:
+        """The places of sequences of any length that are equally long; the same ones for the same name."""
+        return self._positions.setdefault(name, Positions(self, name))
+
+    def fresh(self, name: str, count: int | Width) -> tuple[int, ...]:
+        """Arbitrary times that nothing else speaks of."""
         self._fresh += 1
-        return self.integer(f"{name} #{self._fresh}")
+        return self.integers(f"{name} #{self._fresh}", count)
 
     def assume(self, *conditions: bool) -> None:
         """From here on only what the lemma assumes is looked at."""
         for condition in conditions:
-            self._inputs.assume(condition)
+            for conjunct in branching.conjuncts(condition):
+                self._inputs.assume(self._resolved(Positions.assumed, conjunct))
 
-    def formula(self, name: str, question: Callable[[], bool]) -> bool:
+    def claimed(self, condition: bool) -> bool:
+        """A condition that is to be proved."""
+        return reduce(conj, [self._resolved(Positions.claimed, one) for one in branching.conjuncts(condition)])
+
+    def _resolved(self, settling: Callable[[Positions, bool], bool], condition: bool) -> bool:
+        if isinstance(condition, bool):
+            return condition
+        for positions in self._positions.values():
+            condition = settling(positions, condition)
+        return condition
+
+    def settle(self) -> None:
+        """Say what is still to be said of sequences of any length."""
+        for positions in self._positions.values():
+            positions.settle()
+
+    def value_of(self, name: str) -> bool | None:
+        """The value of a condition, if a counterexample has one; an arbitrary condition has."""
+        return self._inputs.value_of(name)
+
+    def define(self, condition: bool) -> None:
+        """What the meaning of a name makes true, which no path can contradict."""
+        self._inputs.define(condition)
+
+    def formula(self, name: str | None, question: Callable[[], bool]) -> bool:
         """The answer of code that branches, as one condition, and no fork. The same name is the same question."""
         return self._inputs.formula(name, question)
 
@@ -125,16 +164,22 @@ class _Symbolic:
     def truth(self, name: str) -> bool:
         return branching.boolean(name)
 
+    def value_of(self, name: str) -> bool | None:
+        return branching.boolean(name)
+
     def assume(self, condition: bool) -> None:
+        self.define(condition)
+        self.feasible.add(condition)
+        if self.condition and len(self.taken) >= len(self.given) and not self.feasible.admits(True):
+            raise _Infeasible
+
+    def define(self, condition: bool) -> None:
         if condition is True:
             return
         hypothesis = (
             branching.implication(terms.conjunction(self.condition), condition) if self.condition else condition
         )
         self.hypotheses.append(hypothesis)
-        self.feasible.add(condition)
-        if self.condition and len(self.taken) >= len(self.given) and not self.feasible.admits(True):
-            raise _Infeasible
 
     def decide(self, condition: bool) -> bool:
         earlier = self.decided.get(branching.identity(condition))
@@ -160,16 +205,24 @@ class _Symbolic:
             self.feasible.add(literal)
         return chosen
 
-    def formula(self, name: str, question: Callable[[], bool]) -> bool:
+    def formula(self, name: str | None, question: Callable[[], bool]) -> bool:
+        if name is None:
+            return _as_formula(question)
         if name not in self.formulas:
             self.formulas[name] = _as_formula(question)
         return self.formulas[name]
 
 
 def _claims(body: Body, run: Run) -> tuple[tuple[str, bool], ...]:
-    """What a body claims of one path. Code that fails there keeps no claim: this is one that does not hold."""
+    """What a body claims of one path. Code that fails there, or cannot be run on sequences of any length, keeps no claim:
+    this is one that does not hold."""
     try:
-        return tuple(body(run))
+        with understood():
+            claims = [(sentence, run.claimed(condition)) for sentence, condition in body(run)]
+            run.settle()
+            return tuple(claims)
+    except NotOfAnyLength as refused:
+        return ((str(refused), False),)
     except (ArithmeticError, AssertionError, LookupError, TypeError, ValueError) as error:
         return ((f"the code comes to an end, without {type(error).__name__}: {error}", False),)
 
@@ -247,7 +300,14 @@ class _Concrete:
         if not condition:
             raise NoCounterexample("the values contradict an assumption")
 
-    def formula(self, name: str, question: Callable[[], bool]) -> bool:
+    def define(self, condition: bool) -> None:
+        """A solver may leave out a name whose meaning does not matter for what it found."""
+
+    def value_of(self, name: str) -> bool | None:
+        value = self.values.get(name)
+        return None if value is None else bool(value)
+
+    def formula(self, name: str | None, question: Callable[[], bool]) -> bool:
         del name
         return question()
 

@@ -39,6 +39,14 @@ def constant(condition: bool) -> bool | None:
     return True if z3.is_true(simple) else False if z3.is_false(simple) else None
 
 
+def conjuncts(condition: bool) -> list[bool]:
+    """The conditions of which one is the conjunction; itself if it is none."""
+    term: Any = condition
+    if isinstance(condition, bool) or not z3.is_and(term):
+        return [condition]
+    return [part for child in term.children() for part in conjuncts(child)]
+
+
 def implication(premise: bool, conclusion: bool) -> bool:
     """If the one, then the other."""
     return cast(bool, z3.Implies(premise, conclusion))

@@ -10,6 +10,7 @@ from parte.proofs.parte.theorems import (
     boundedness,
     bounds,
     bounds_elsewhere,
+    compiler,
     delivery,
     expiration,
     frame,
@@ -20,12 +21,14 @@ from parte.proofs.parte.theorems import (
     progress,
     retained,
     runs,
+    sequences,
     stratification,
 )
 from parte.proofs.parte.theorems.rudimentary import one_input, shortcomings, two_inputs
 from parte.semantics.parte.repairs import MODELS
 
 LEMMAS: Sequence[Lemma] = (
+    *sequences.LEMMAS,
     *bounds_elsewhere.LEMMAS,
     *bounds.LEMMAS,
     *expiration.LEMMAS,
@@ -40,6 +43,7 @@ LEMMAS: Sequence[Lemma] = (
     *boundedness.LEMMAS,
     *runs.LEMMAS,
     *stratification.LEMMAS,
+    *compiler.LEMMAS,
     *algebra_laws.LEMMAS,
     *one_input.LEMMAS,
     *two_inputs.LEMMAS,

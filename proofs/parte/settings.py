@@ -7,15 +7,18 @@ entries together it asks for nothing but the least timestamps.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from typing import TypeVar, cast
 
 from parte.checker.solver.branching import text
-from parte.proofs.parte.statements import every, pointwise, times_of
+from parte.checker.solver.verdict import Verdict
+from parte.proofs.any_length import ANY, AnyLength, Chosen, Position, Width, understood_by
+from parte.proofs.lemma import HOLDS, IN_SOUND, REPAIRED
+from parte.proofs.parte.statements import below_all, every, pointwise, times_of
 from parte.proofs.symbolic import Claims, Run
 from parte.semantics.events.event import POSITIVE_INFINITY, Event
 from parte.semantics.parte.histories import Entry, History, PlainHistory
-from parte.semantics.parte.network import Node, Side, TwoInputNode
+from parte.semantics.parte.network import EntryNode, Node, Side, TwoInputNode
 from parte.semantics.parte.repairs import Family
 from parte.semantics.parte.rulebook import RULEBOOK
 from parte.semantics.parte.rules.premises import left_entry, right_entry
@@ -30,10 +33,20 @@ from parte.semantics.parte.rules.registry import (
     kind_of,
     rules_for,
 )
+from parte.semantics.parte.syntax import core
 from parte.semantics.parte.tokens import BetaToken, PartialMatch, Token
 from parte.semantics.rulebook.connectives import lowest
 
 _Option = TypeVar("_Option")
+
+understood_by(
+    "parte.semantics.parte.kernel",
+    "parte.semantics.parte.expressions",
+    "parte.semantics.parte.rules.premises",
+    "parte.semantics.parte.rules.entry",
+    "parte.proofs.parte.statements",
+    "parte.proofs.parte.settings",
+)
 
 # --- Events and conditions ------------------------------------------------------------------------------------------
 
@@ -48,8 +61,10 @@ def event_at(name: str, timestamp: int, template: str = "T") -> Event:
     return Event(name, template, timestamp, {}, "s")
 
 
-def partial_match(run: Run, name: str, width: int) -> PartialMatch:
+def partial_match(run: Run, name: str, width: int | Width) -> PartialMatch:
     """A partial match of `width` events at arbitrary times."""
+    if isinstance(width, Width):
+        return cast(PartialMatch, AnyLength(run.positions(), lambda place: event(run, f"{name} at {place}"), name))
     return tuple(event(run, f"{name}.{number}") for number in range(1, width + 1))
 
 
@@ -63,10 +78,29 @@ def choice(run: Run, name: str, options: Sequence[_Option]) -> _Option:
 
 def name_of(events: Sequence[Event]) -> str:
     """What the events of a match are called together."""
-    return "+".join(one.id for one in events)
+    return "+".join(_names(events))
 
 
-def two_input_node(run: Run, width: int, *, negated: bool) -> TwoInputNode:
+def _names(events: Sequence[Event] | AnyLength) -> list[str]:
+    if isinstance(events, AnyLength):
+        return [events.name, *(one.id for one in events.tail)]
+    return [one.id for one in events]
+
+
+def width_of(sequence: Sequence[object] | AnyLength) -> int | Width:
+    """How many elements a sequence has, as far as that is known."""
+    return ANY if isinstance(sequence, AnyLength) else len(sequence)
+
+
+def parts_of(bounds: Sequence[int] | AnyLength, width: int | Width) -> tuple[Sequence[int], Sequence[int]]:
+    """The first `width` of some bounds, and the others."""
+    if isinstance(bounds, AnyLength):
+        return cast("Sequence[int]", AnyLength(bounds.positions, bounds.at, bounds.name)), bounds.tail
+    assert isinstance(width, int)
+    return bounds[:width], bounds[width:]
+
+
+def two_input_node(run: Run, width: int | Width, *, negated: bool) -> TwoInputNode:
     """A node with arbitrary windows for each of `width` left events, keys and condition."""
 
     def condition(events: Sequence[Event]) -> bool:
@@ -81,7 +115,7 @@ def two_input_node(run: Run, width: int, *, negated: bool) -> TwoInputNode:
     return TwoInputNode(
         name="node",
         rule="R",
-        left=tuple(f"left {number}" for number in range(1, width + 1)),
+        left=() if isinstance(width, Width) else tuple(f"left {number}" for number in range(1, width + 1)),
         right="right",
         negated=negated,
         condition=condition,
@@ -92,12 +126,91 @@ def two_input_node(run: Run, width: int, *, negated: bool) -> TwoInputNode:
     )
 
 
+def with_tail(sequence: tuple[_Option, ...], tail: tuple[_Option, ...]) -> tuple[_Option, ...]:
+    """A sequence and what stands after it; one of any length cannot be unpacked."""
+    return sequence + tail
+
+
 def alike(run: Run, node: TwoInputNode, partial: PartialMatch, right: Event) -> bool:
     """A pair meets the conditions of a node that are not about time: its keys are equal and the rest holds."""
+    own = (right,)
     return run.formula(
         f"{name_of(partial)} meets {right.id}",
-        lambda: bool(node.left_key(partial) == node.right_key((right,))) and bool(node.condition((*partial, right))),
+        lambda: bool(node.left_key(partial) == node.right_key(own)) and bool(node.condition(with_tail(partial, own))),
     )
+
+
+def timestamps_of_each(run: Run, positions: dict[str, int]) -> tuple[core.TimestampOf, tuple[core.TimestampOf, ...]]:
+    """The timestamp of one event of a match, and of any number of them; `positions` learns where their events stand."""
+    places = run.positions()
+
+    def timestamp(place: Position) -> core.TimestampOf:
+        positions[str(place)] = cast(int, place)
+        return core.TimestampOf(str(place))
+
+    each = AnyLength(places, timestamp, "timestamps")
+    return timestamp(places.position("the one")), cast("tuple[core.TimestampOf, ...]", each)
+
+
+class Results:
+    """Any number of results of a step, of which three are looked at: one, the next, and the last."""
+
+    def __init__(self, run: Run, width: int | Width) -> None:
+        places = run.positions("results")
+        self._places = [places.position(name) for name in ("one", "the next", "the last")]
+        one, following, last = self._places
+        one.following, last.last = following, True
+        self._each = AnyLength(places, lambda place: partial_match(run, f"result at {place}", width), "results")
+        self.each = cast(Sequence[PartialMatch], self._each)
+
+    def looked_at(self, tokens: Sequence[BetaToken]) -> list[BetaToken]:
+        """Of the tokens, in order, those at the three places."""
+        found = cast(AnyLength, tokens)
+        assert not found.backwards
+        assert found.positions is self._each.positions
+        return [cast(BetaToken, found.at(place)) for place in self._places]
+
+    def own(self, tokens: Sequence[BetaToken]) -> bool:
+        """Each token carries the result of its place."""
+        return [token.payload for token in tokens] == [self._each.at(place) for place in self._places]
+
+
+def a_place(run: Run) -> int:
+    """Where one of any number of left events stands."""
+    return cast(int, run.positions().position("the one"))
+
+
+# --- Sources --------------------------------------------------------------------------------------------------------
+
+
+class Sources:
+    """An entry node with any number of sources, of which some are external, and one of them, in `slot`."""
+
+    def __init__(self, run: Run) -> None:
+        self._all = run.positions("sources")
+        self._one = place = self._all.position("the one", special=True)
+        external = run.positions("external sources")
+        self._external = Chosen(external, lambda number: self._all.position(f"the {number}"), "external sources")
+        self.slot = cast(int, place)
+        self.entry = EntryNode("entry:T", "T", (), cast("tuple[int, ...]", self._external))
+
+    def integers(self, name: str) -> tuple[int, ...]:
+        """An arbitrary time for each."""
+        return cast("tuple[int, ...]", self._all.arbitrary(name))
+
+    @property
+    def takes_turns(self) -> bool:
+        """The one is external."""
+        return self.slot in self.entry.external
+
+    def promises_least(self, bounds: Sequence[int]) -> bool:
+        """No external source has promised less than the one."""
+        return below_all(bounds[self.slot], tuple(map(bounds.__getitem__, self._external)))
+
+    def others(self, conditions: Sequence[bool]) -> bool:
+        """What holds of every source but the one."""
+        every_one = cast(AnyLength, conditions)
+        return every(AnyLength(self._all, lambda slot: slot is self._one or every_one.at(slot), every_one.name))
 
 
 # --- Histories ------------------------------------------------------------------------------------------------------
@@ -149,11 +262,16 @@ class Sample:
 
     def earliest(self, position: int) -> int:
         alone = [PlainHistory((entry,)).earliest(position) for entry in self.entries]
-        return lowest(*(self.floors[position : position + 1] or (POSITIVE_INFINITY,)), *alone)
+        return lowest((self._floor(position), *alone))
+
+    def _floor(self, position: int) -> int:
+        if isinstance(self.floors, AnyLength) or position in range(len(self.floors)):
+            return self.floors[position]
+        return POSITIVE_INFINITY
 
     def _fewer(self, entries: PlainHistory) -> Sample:
         """Some of the other entries are gone too, so that the least timestamps may be later."""
-        floors = tuple(self.run.fresh("earliest of the others") for _ in self.floors)
+        floors = self.run.fresh("earliest of the others", width_of(self.floors))
         self.run.assume(pointwise(self.floors, floors))
         return Sample(self.run, entries, floors)
 
@@ -166,7 +284,7 @@ def just(run: Run, *entries: Entry) -> Sample:
 def left_sample(run: Run, node: TwoInputNode, *partials: PartialMatch) -> Sample:
     """A left history that holds these partial matches and any others."""
     entries = PlainHistory(tuple(left_entry(node, partial) for partial in partials))
-    return Sample(run, entries, run.integers("earliest of the other left events", len(node.left)))
+    return Sample(run, entries, run.integers("earliest of the other left events", width_of(node.minima)))
 
 
 def right_sample(run: Run, node: TwoInputNode, *events: Event) -> Sample:
@@ -187,11 +305,32 @@ def occurrences(history: History, events: PartialMatch) -> list[Entry]:
 
 def emitted(tokens: Iterable[Token], events: PartialMatch) -> list[Token]:
     """The tokens that carry these very events."""
-    return [token for token in tokens if isinstance(token.payload, tuple) and _identical(token.payload, events)]
+    return [token for token in beta(tokens) if token.payload is not None and _identical(token.payload, events)]
 
 
 def _identical(first: Sequence[Event], second: Sequence[Event]) -> bool:
-    return [one.id for one in first] == [one.id for one in second]
+    return _names(first) == _names(second)
+
+
+# --- Widths ---------------------------------------------------------------------------------------------------------
+
+
+def name_of_width(width: int | Width) -> str:
+    """How many left events there are, in the id of a lemma."""
+    return "any" if isinstance(width, Width) else str(width)
+
+
+def events_per_match(width: int | Width) -> str:
+    """How many left events there are, in the scope of a lemma."""
+    number = "any number of events" if isinstance(width, Width) else "1 event" if width in (1,) else f"{width} events"
+    return f"{number} per left partial match"
+
+
+def repaired(width: int | Width, defects: tuple[int, ...]) -> tuple[Mapping[str, Verdict], tuple[int, ...]]:
+    """What is expected of a lemma that these defects break. For any number of events it is stated where it holds."""
+    if not defects:
+        return HOLDS, ()
+    return (IN_SOUND, ()) if isinstance(width, Width) else (REPAIRED, defects)
 
 
 # --- Taking a step --------------------------------------------------------------------------------------------------
@@ -255,7 +394,7 @@ def beta(tokens: Iterable[Token]) -> list[BetaToken]:
     """The tokens, which are beta tokens."""
     found = list(tokens)
     assert all(isinstance(token, BetaToken) for token in found)
-    return cast(list[BetaToken], found)
+    return cast("list[BetaToken]", found)
 
 
 def two_input_data(data: Data) -> TwoInputData:

@@ -31,21 +31,24 @@ REVIEWED: Mapping[str, str] = {
     "{id(entry) for entry in entries}": "a set of entries, for the next",
     "id(entry) not in gone": "a question to one entry",
     # About the events of one entry, or the node's windows for them.
-    "max(node.maxima)": "over the events of a partial match",
-    "min(node.minima)": "over the events of a partial match",
-    "enumerate(data.left_bounds)": "over the events of a partial match",
-    "all((kernel.in_window(event.timestamp, opens, closes) for event in entry.events))": "over the events of one entry",
-    "all((kernel.printed_left_is_young(event.timestamp, bound) for event in entry.events))": "over those of one entry",
-    "all((kernel.printed_left_is_old(event.timestamp, bound) for event in entry.events))": "over those of one entry",
+    "map(timestamp_of, partial)": "over the events of a partial match",
+    "highest(node.maxima)": "over the events of a partial match",
+    "lowest(node.minima)": "over the events of a partial match",
+    "(repeat(opens), repeat(closes))": "about the window, the same for all entries",
+    "all(map(kernel.in_window, map(timestamp_of, entry.events), *ends))": "over the events of one entry",
+    "all(map(kernel.printed_left_is_young, map(timestamp_of, entry.events), repeat(bound)))": "over those of one entry",
+    "all(map(kernel.printed_left_is_old, map(timestamp_of, entry.events), repeat(bound)))": "over those of one entry",
+    "map(kernel.propagated_bound, bounds, map(data.left.earliest, range(len(bounds))))": "over the places of left events",
+    "left_bounds_after(site, data) + (right,)": "the bounds on left events, and the one on the right event",
+    "map(kernel.batch_bound, bounds, map(timestamp_of, result))": "over the events of a result",
     # What of all entries is one number, the same in any order.
     "len(self.entries)": "how many there are",
     "min((entry.events[position].timestamp for entry in self.entries), default=POSITIVE_INFINITY)": "the least time",
-    # Loops.
+    # Loops, and one token for each result, of which `bounds-in-batch` speaks.
     "for entry in self.entries:\n    (staying if stays(entry) else leaving).append(entry)": "one question to each",
-    "for result in reversed(results):\n"
-    "    tokens.append(BetaToken(bounds, result))\n"
-    "    bounds = tuple([kernel.batch_bound(bound, event.timestamp) "
-    "for bound, event in zip(bounds, result, strict=True)])": "one token for each result; for bounds `bounds-in-batch`",
+    "map(BetaToken, repeat(bounds), results)": "one token for each result",
+    "accumulate(reversed(results), bounds_before, initial=bounds)": "the bounds after each result, the last first",
+    "list(map(BetaToken, later, reversed(results)))": "one token for each result",
 }
 
 _PLAIN = (

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from itertools import repeat
 from math import inf, isfinite
 from typing import TypeVar, cast
 
@@ -256,8 +258,9 @@ def compile_timestamp(
             return _shift(compile_timestamp(operand, positions, of_events=of_events), milliseconds, of_events)
         case core.Combination(function=function, operands=operands):
             combine = COMBINATIONS[function]
-            parts = tuple(compile_timestamp(operand, positions, of_events=of_events) for operand in operands)
-            return lambda times: combine([part(times) for part in parts])
+            compiled = partial(compile_timestamp, positions=positions, of_events=of_events)
+            parts = tuple(map(compiled, operands))
+            return lambda times: combine(tuple(map(operator.call, parts, repeat(times))))
 
 
 def _shift(moved: Callable[[Times], int], milliseconds: int, checked: bool) -> Callable[[Times], int]:

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from operator import add
 
-from parte.semantics.rulebook.connectives import conj, highest, lowest, mean, neg
+from parte.semantics.rulebook.connectives import conj, highest, lesser, lowest, mean, neg
 
 
 def in_window(timestamp: int, opens: int, closes: int) -> bool:
@@ -22,12 +22,12 @@ def in_window(timestamp: int, opens: int, closes: int) -> bool:
 
 def lifetime_opens(timestamps: Sequence[int], minima: Sequence[int]) -> int:
     """Where the intersection of the windows of a left partial match's events begins (D fig. 5.4, lifetime left)."""
-    return highest(*map(add, timestamps, minima))
+    return highest(map(add, timestamps, minima))
 
 
 def lifetime_closes(timestamps: Sequence[int], maxima: Sequence[int]) -> int:
     """Where the intersection of the windows of a left partial match's events ends (D fig. 5.4, lifetime left)."""
-    return lowest(*map(add, timestamps, maxima))
+    return lowest(map(add, timestamps, maxima))
 
 
 def is_stale(ends: int, bound: int) -> bool:
@@ -41,30 +41,27 @@ def is_stale(ends: int, bound: int) -> bool:
 
 def expiration_time(left_bounds: Sequence[int], minima: Sequence[int]) -> int:
     """Before this time no right event can match a later left partial match (D fig. 5.5, expiration-time)."""
-    return highest(*map(add, left_bounds, minima))
+    return highest(map(add, left_bounds, minima))
 
 
 def may_be_taken(bound: int, bounds: Sequence[int]) -> bool:
     """Whether a source's turn has come at an entry node: no external source has promised less than it."""
-    result = bound <= bound
-    for other in bounds:
-        result = conj(result, bound <= other)
-    return result
+    return bound <= lowest(bounds)
 
 
 def entry_bound(bounds: Sequence[int]) -> int:
     """The bound that an entry node passes on: the least that its sources promise (D §5.4.6, min(codom(slmap)))."""
-    return lowest(*bounds)
+    return lowest(bounds)
 
 
 def propagated_bound(explicit: int, implicit: int) -> int:
     """The bound that a two-input node passes on for one event: of what may still come and of what is stored."""
-    return lowest(explicit, implicit)
+    return lesser(explicit, implicit)
 
 
 def batch_bound(bound: int, timestamp: int) -> int:
     """The bound on a token that is followed, in the same step, by one with `timestamp` and `bound`."""
-    return lowest(bound, timestamp)
+    return lesser(bound, timestamp)
 
 
 # --- The `at` of an emission, on timestamps and on bounds alike (D §5.4.6, g-e and g-l) -----------------------------
@@ -77,17 +74,17 @@ def shifted(timestamp: int, milliseconds: int) -> int:
 
 def earliest(timestamps: Sequence[int]) -> int:
     """`min` of timestamps."""
-    return lowest(*timestamps)
+    return lowest(timestamps)
 
 
 def latest(timestamps: Sequence[int]) -> int:
     """`max` of timestamps."""
-    return highest(*timestamps)
+    return highest(timestamps)
 
 
 def average(timestamps: Sequence[int]) -> int:
     """`avg` of timestamps, rounded towards minus infinity, which keeps it non-decreasing in each."""
-    return mean(*timestamps)
+    return mean(timestamps)
 
 
 # --- As D prints it: the arithmetic of `published` where a repair replaces it ---------------------------------------

@@ -2,11 +2,17 @@
 
 The kernel is written with these instead of `and`, `or`, `not`, `if`, `min` and `max`, which a solver term refuses or
 silently misreads. The solver is imported only when one of the operands is a term of it.
+
+What is asked of a whole sequence goes through `map`, `reduce`, `all` and `len`, so that sequences of which nobody knows
+how long they are can go through it, too.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+from functools import reduce
 from importlib import import_module
+from operator import add
 from typing import Protocol, cast
 
 
@@ -49,34 +55,35 @@ def ite(condition: bool, then: int, otherwise: int) -> int:
     return otherwise if condition is False else _terms().If(condition, then, otherwise)
 
 
-def lowest(first: int, *rest: int) -> int:
+def lesser(first: int, second: int) -> int:
+    """The lesser of two values."""
+    less = second < first
+    # Comparing integers gives one of the two Booleans; only a term needs `ite`.
+    if less is False:
+        return first
+    return second if less is True else ite(less, second, first)
+
+
+def greater(first: int, second: int) -> int:
+    """The greater of two values."""
+    more = second > first
+    if more is False:
+        return first
+    return second if more is True else ite(more, second, first)
+
+
+def lowest(values: Iterable[int]) -> int:
     """The least of one or more values."""
-    for value in rest:
-        less = value < first
-        # Comparing integers gives one of the two Booleans; only a term needs `ite`.
-        if less is True:
-            first = value
-        elif less is not False:
-            first = ite(less, value, first)
-    return first
+    return reduce(lesser, values)
 
 
-def highest(first: int, *rest: int) -> int:
+def highest(values: Iterable[int]) -> int:
     """The greatest of one or more values."""
-    for value in rest:
-        greater = value > first
-        if greater is True:
-            first = value
-        elif greater is not False:
-            first = ite(greater, value, first)
-    return first
+    return reduce(greater, values)
 
 
-def mean(*values: int) -> int:
+def mean(values: Sequence[int]) -> int:
     """The mean of one or more values, rounded towards minus infinity."""
-    total = values[0]
-    for value in values[1:]:
-        total = total + value
-    count = len(values)
-    # On integer terms the solver's `/` by a positive constant is this floor division.
+    total, count = reduce(add, values), len(values)
+    # On integer terms the solver's `/` by a positive number is this floor division.
     return total // count if isinstance(total, int) else cast(int, total / count)

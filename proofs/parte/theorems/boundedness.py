@@ -10,13 +10,16 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from parte.checker.solver.verdict import Verdict
+from parte.proofs.any_length import ANY
 from parte.proofs.lemma import HOLDS, PUBLISHED, REPAIRED, SOUND, Lemma
 from parte.proofs.mutation import Mutant
 from parte.proofs.parte.settings import (
+    a_place,
     choice,
     effect,
     event,
     event_at,
+    events_per_match,
     fire,
     from_left,
     of_not_node,
@@ -50,23 +53,24 @@ def step_counts(rule: str, entries: int) -> Body:
 
     def body(run: Run) -> Claims:
         asked: list[Sequence[Event]] = []
-        arbitrary = two_input_node(run, 1, negated=negated)
+        arbitrary = two_input_node(run, ANY, negated=negated)
 
         def condition(events: Sequence[Event]) -> bool:
             asked.append(events)
             return arbitrary.condition(events)
 
         node = replace(arbitrary, condition=condition)
-        left = [left_entry(node, partial_match(run, f"p{number}", 1)) for number in range(entries)]
+        left = [left_entry(node, partial_match(run, f"p{number}", ANY)) for number in range(entries)]
         right = [right_entry(node, event(run, f"e{number}")) for number in range(entries)]
         data = TwoInputData(
-            run.integers("left bound", 1),
+            run.integers("left bound", ANY),
             run.integer("right bound"),
             PlainHistory(tuple(left)),
             PlainHistory(tuple(right)),
         )
-        payload = None if without_payload(rule) else partial_match(run, "arriving", 1)
-        token = BetaToken(run.integers("arriving bound", 1), payload)
+        width = ANY if left_comes else 1
+        payload = None if without_payload(rule) else partial_match(run, "arriving", width)
+        token = BetaToken(run.integers("arriving bound", width), payload)
         capacity = choice(run, "room", (entries, len((*left, None))))
         outcome = fire(run, rule, node, data, token, capacity=capacity)
         if not isinstance(outcome, Effect):
@@ -87,17 +91,19 @@ def step_counts(rule: str, entries: int) -> Body:
 
 def left_retention(run: Run) -> Claims:
     """A left event is kept no longer than its greatest distance, however much shorter its window is."""
-    timestamp, maximum, bound = run.integer("timestamp of p"), run.integer("maximum"), run.integer("right bound")
-    run.assume(before(kernel.shifted(timestamp, maximum), bound))
-    closes = kernel.lifetime_closes((timestamp,), (maximum,))
+    timestamps, maxima, bound = run.integers("timestamp of p", ANY), run.integers("maximum", ANY), run.integer("bound")
+    one = a_place(run)
+    run.assume(before(kernel.shifted(timestamps[one], maxima[one]), bound))
+    closes = kernel.lifetime_closes(timestamps, maxima)
     return (("it is stale once the bound has passed its greatest distance", kernel.is_stale(closes, bound)),)
 
 
 def right_retention(run: Run) -> Claims:
     """A right event is kept no longer than until the left bound, shifted by the least distance, has passed it."""
-    timestamp, minimum, bound = run.integer("timestamp of e"), run.integer("minimum"), run.integer("left bound")
-    run.assume(before(timestamp, kernel.shifted(bound, minimum)))
-    expires = kernel.expiration_time((bound,), (minimum,))
+    timestamp, minima, bounds = run.integer("timestamp of e"), run.integers("minimum", ANY), run.integers("bound", ANY)
+    one = a_place(run)
+    run.assume(before(timestamp, kernel.shifted(bounds[one], minima[one])))
+    expires = kernel.expiration_time(bounds, minima)
     return (("it is stale once no left event may come that it fits", kernel.is_stale(timestamp, expires)),)
 
 
@@ -119,15 +125,15 @@ def printed_window(run: Run) -> Claims:
 def silence(run: Run) -> Claims:
     """D §8.4: a rejected event's bound must reach the not-node, or what it could release stays."""
     alpha = AlphaNode("alpha:R.e", "R", "T", "e", lambda _: False)
-    node = two_input_node(run, 1, negated=True)
-    p, bound = partial_match(run, "p", 1), run.integer("arriving bound")
+    node = two_input_node(run, ANY, negated=True)
+    p, bound = partial_match(run, "p", ANY), run.integer("arriving bound")
     entry = left_entry(node, p)
     run.assume(kernel.is_stale(entry.closes, bound))
     rejected = event_at("rejected", run.integer("timestamp of the rejected event"))
     passed = effect(run, "PARTE/ALPHA-NOMATCHCONSTRAINT", alpha, None, AlphaToken(0, bound, rejected))
     assert passed is not None
     data = TwoInputData(
-        run.integers("left bound", 1), run.integer("right bound"), PlainHistory((entry,)), PlainHistory()
+        run.integers("left bound", ANY), run.integer("right bound"), PlainHistory((entry,)), PlainHistory()
     )
     for token in passed.tokens:
         result = effect(run, "PARTE/NOT-RIGHT-BOTTOM", node, data, token)
@@ -185,7 +191,7 @@ def _counts(rule: str, mutant: Mutant, defects: tuple[int, ...], entries: int) -
         "side, and sends at most a token for each entry that it searches, or one.",
         "8.5, lemmas 24, 25; 8.6, lemmas 30, 31",
         (rule,),
-        f"{entries} entries a history; 1 event per left partial match",
+        f"{entries} {'entry' if entries in (1,) else 'entries'} a history (an instance); {events_per_match(ANY)}",
         step_counts(rule, entries),
         mutant,
         REPAIRED if defects else HOLDS,
@@ -201,20 +207,21 @@ LEMMAS = (
     ),
     Lemma(
         "retention-left",
-        "A left event is stale as soon as the right bound has passed its timestamp plus its greatest distance.",
+        "A left partial match is stale as soon as the right bound has passed the timestamp of one of its events plus "
+        "the greatest distance from it.",
         "8.3.1, lemma 21",
         ("PARTE/JOIN-RIGHT", "PARTE/JOIN-RIGHT-BOTTOM", "PARTE/NOT-RIGHT", "PARTE/NOT-RIGHT-BOTTOM"),
-        "unbounded, 1 event per left partial match (more events only shorten a lifetime: expiry-closes-step)",
+        "unbounded, any number of events per left partial match",
         left_retention,
         _LATE,
         HOLDS,
     ),
     Lemma(
         "retention-right",
-        "A right event is stale as soon as the left bound plus the least distance has passed it.",
+        "A right event is stale as soon as the bound of one left event plus the least distance from it has passed it.",
         "8.3.1, lemma 22",
         ("PARTE/JOIN-LEFT", "PARTE/JOIN-LEFT-BOTTOM", "PARTE/NOT-LEFT-NOMATCH", "PARTE/NOT-LEFT-BOTTOM"),
-        "unbounded, 1 event per left partial match (more events only expire sooner: expiry-right-step)",
+        "unbounded, any number of events per left partial match",
         right_retention,
         _LATE,
         HOLDS,
@@ -236,7 +243,7 @@ LEMMAS = (
         "When an event is rejected whose bound shows that nothing can defeat a partial match, a not-node releases it.",
         "8.4",
         ("PARTE/ALPHA-NOMATCHCONSTRAINT", "PARTE/NOT-RIGHT-BOTTOM"),
-        "1 event per left partial match; an alpha node and a not-node",
+        "any number of events per left partial match; an alpha node and a not-node",
         silence,
         Mutant(
             "keep-silent",

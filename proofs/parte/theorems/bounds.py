@@ -10,7 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from parte.proofs.lemma import HOLDS, REPAIRED, Lemma
+from parte.proofs.any_length import ANY, Width
+from parte.proofs.lemma import HOLDS, Lemma
 from parte.proofs.mutation import Mutant
 from parte.proofs.parte.settings import (
     Sample,
@@ -18,15 +19,21 @@ from parte.proofs.parte.settings import (
     beta,
     effect,
     event,
+    events_per_match,
     from_left,
     left_sample,
+    name_of_width,
     of_not_node,
     partial_match,
+    parts_of,
+    repaired,
     respects,
     right_sample,
     sequence_claims,
     two_input_data,
     two_input_node,
+    width_of,
+    with_tail,
 )
 from parte.proofs.parte.statements import at_most, pointwise
 from parte.proofs.symbolic import Body, Claims, Run
@@ -36,8 +43,7 @@ from parte.semantics.parte.tokens import BetaToken
 from parte.semantics.rulebook.registry import local
 
 SECTION = "8.1"
-WIDTH = 2
-SCOPE = "any histories; 2 events per partial match, 2 of the results of a step (any number by bounds-in-batch)"
+RESULTS = "2 of the results of a step (others: bounds-in-batch)"
 
 
 # --- Two-input nodes ------------------------------------------------------------------------------------------------
@@ -47,9 +53,9 @@ def stored_bounds(rule: str, *, payload: bool) -> Body:
     """I.1: what a node stores is true of what its predecessors have yet to send."""
 
     def body(run: Run) -> Claims:
-        node = two_input_node(run, WIDTH, negated=of_not_node(rule))
-        data = _data(run, node)
-        later_left = run.integers("later left event", WIDTH)
+        node = two_input_node(run, ANY, negated=of_not_node(rule))
+        data = _data(run, node, ANY)
+        later_left = run.integers("later left event", ANY)
         later_right = run.integer("later right event")
         token = _token(run, rule, data, payload=payload)
         run.assume(pointwise(data.left_bounds, later_left), at_most(data.right_bound, later_right))
@@ -68,14 +74,14 @@ def stored_bounds(rule: str, *, payload: bool) -> Body:
     return body
 
 
-def sent_bounds(rule: str, *, payload: bool) -> Body:
+def sent_bounds(rule: str, width: int | Width, *, payload: bool) -> Body:
     """I.2: what a node sends is true of what it has yet to send, within the step and after it."""
 
     def body(run: Run) -> Claims:
         negated = of_not_node(rule)
-        node = two_input_node(run, WIDTH, negated=negated)
-        data = _data(run, node)
-        promised = run.integers("promised", WIDTH)
+        node = two_input_node(run, width, negated=negated)
+        data = _data(run, node, width)
+        promised = run.integers("promised", width)
         promised_right = () if negated else (run.integer("promised right"),)
         run.assume(pointwise(promised, data.left_bounds), below_history(promised, _sample(data.left)))
         if promised_right:
@@ -87,9 +93,9 @@ def sent_bounds(rule: str, *, payload: bool) -> Body:
             return ()
         after = two_input_data(result.data)
         tokens = beta(result.tokens)
-        claims = list(sequence_claims((*promised, *promised_right), tokens))
+        claims = list(sequence_claims(with_tail(promised, promised_right), tokens))
         for last in tokens[-1:]:
-            bounds, right = last.bounds[:WIDTH], last.bounds[WIDTH:]
+            bounds, right = parts_of(last.bounds, width)
             claims.append(
                 ("the last bounds are true of stored left events", below_history(bounds, _sample(after.left)))
             )
@@ -103,10 +109,10 @@ def sent_bounds(rule: str, *, payload: bool) -> Body:
     return body
 
 
-def _data(run: Run, node: TwoInputNode) -> TwoInputData:
-    left = left_sample(run, node, partial_match(run, "p", WIDTH), partial_match(run, "q", WIDTH))
+def _data(run: Run, node: TwoInputNode, width: int | Width) -> TwoInputData:
+    left = left_sample(run, node, partial_match(run, "p", width), partial_match(run, "q", width))
     right = right_sample(run, node, event(run, "e"), event(run, "f"))
-    return TwoInputData(run.integers("left bound", WIDTH), run.integer("right bound"), left, right)
+    return TwoInputData(run.integers("left bound", width), run.integer("right bound"), left, right)
 
 
 def _sample(history: object) -> Sample:
@@ -117,8 +123,8 @@ def _sample(history: object) -> Sample:
 def _token(run: Run, rule: str, data: TwoInputData, *, payload: bool) -> BetaToken:
     """An arbitrary token that honours the contract of its edge."""
     stored = data.left_bounds if from_left(rule) else (data.right_bound,)
-    bounds = run.integers("arriving bound", len(stored))
-    events = partial_match(run, "arriving", len(stored)) if payload else None
+    bounds = run.integers("arriving bound", width_of(stored))
+    events = partial_match(run, "arriving", width_of(stored)) if payload else None
     run.assume(pointwise(stored, bounds), respects(stored, events))
     return BetaToken(bounds, events)
 
@@ -129,13 +135,13 @@ _CONFUSED = "(data.right_bound,) * len(token.bounds), data.right_bound"
 _FORGETFUL = Mutant(
     "forget-the-history",
     f"{_PREMISES}:left_bounds_after",
-    "kernel.propagated_bound(bound, left.earliest(index))",
-    "bound",
+    "tuple(map(kernel.propagated_bound, bounds, map(data.left.earliest, range(len(bounds)))))",
+    "bounds",
 )
 _ALONE = Mutant(
     "ignore-the-companion",
     "parte.semantics.parte.kernel:batch_bound",
-    "return lowest(bound, timestamp)",
+    "return lesser(bound, timestamp)",
     "return bound",
 )
 
@@ -181,25 +187,25 @@ def _two_input_lemmas() -> list[Lemma]:
                 f"After {rule} the bounds stored at the node are true of what its predecessors have yet to send (I.1).",
                 f"{SECTION}.2, {lemma}",
                 (rule,),
-                SCOPE,
+                f"any histories; {events_per_match(ANY)}",
                 stored_bounds(rule, payload=payload),
                 stored,
                 HOLDS,
             )
         )
-        lemmas.append(
+        lemmas += [
             Lemma(
-                f"bounds-sent-{local(rule)}",
+                f"bounds-sent-{local(rule)}" + ("" if isinstance(width, Width) else f"-{name_of_width(width)}"),
                 f"The bounds on the tokens of {rule} are true of all that the node sends after them (I.2).",
                 f"{SECTION}.2, {lemma}",
                 (rule,),
-                SCOPE,
-                sent_bounds(rule, payload=payload),
+                f"any histories; {events_per_match(width)}; {RESULTS}",
+                sent_bounds(rule, width, payload=payload),
                 sent,
-                REPAIRED if defects else HOLDS,
-                tuple(defects),
+                *repaired(width, tuple(defects)),
             )
-        )
+            for width in ((2, ANY) if defects else (ANY,))
+        ]
     return lemmas
 
 

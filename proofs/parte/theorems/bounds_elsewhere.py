@@ -3,62 +3,84 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import cache
 
-from parte.proofs.lemma import FALSE, HOLDS, UNBOUNDED, Lemma
+from parte.proofs.any_length import ANY, Width
+from parte.proofs.lemma import FALSE, HOLDS, IN_SOUND, UNBOUNDED, Lemma
 from parte.proofs.mutation import Mutant
-from parte.proofs.parte.settings import beta, choice, effect, event, event_at, partial_match, respects, sequence_claims
-from parte.proofs.parte.statements import at_most, before, equal, every, none_of, pointwise, some, times_of
+from parte.proofs.parte.settings import (
+    Results,
+    Sources,
+    beta,
+    choice,
+    effect,
+    event,
+    event_at,
+    partial_match,
+    respects,
+    sequence_claims,
+    timestamps_of_each,
+    two_input_node,
+)
+from parte.proofs.parte.statements import (
+    at_most,
+    before,
+    below_all,
+    both,
+    equal,
+    later_than,
+    none_of,
+    pointwise,
+    some,
+    times_of,
+)
 from parte.proofs.symbolic import Body, Claims, Run
 from parte.semantics.events.match import Match
 from parte.semantics.parte import kernel
 from parte.semantics.parte.compilation import compile_program
 from parte.semantics.parte.expressions import compile_timestamp
 from parte.semantics.parte.machine import Machine
-from parte.semantics.parte.network import AlphaNode, EntryNode, Network, ProductionNode, Side, Successor, TerminalNode
+from parte.semantics.parte.network import AlphaNode, Network, ProductionNode, Side, Successor, TerminalNode
 from parte.semantics.parte.repairs import Family, Model
-from parte.semantics.parte.rules.registry import EntryData
+from parte.semantics.parte.rules.premises import as_tokens
+from parte.semantics.parte.rules.registry import EntryData, Site
 from parte.semantics.parte.syntax import core, parse
 from parte.semantics.parte.tokens import AlphaToken, BetaToken, PartialMatch
 
 SECTION = "8.1.2"
+_At = core.TimestampExpression
 
 # --- Entry nodes ----------------------------------------------------------------------------------------------------
 
-SOURCES = 3
-_ENTRY = EntryNode("entry:T", "T", ("first", "second", "production"), (0, 1))
-_OF_SOURCES = "2 external sources and a production (any number of sources by bounds-entry-fold)"
+_OF_SOURCES = "any number of sources, external and productions"
 
 
 def entry(rule: str, *, payload: bool, decreasing: bool = False) -> Body:
     """I.1 and I.2 at an entry node. `decreasing` drops the premise that a source's promises do not decrease."""
 
     def body(run: Run) -> Claims:
-        data = EntryData(run.integers("source bound", SOURCES))
-        slot = choice(run, "source", range(SOURCES))
+        sources = Sources(run)
+        data, slot = EntryData(sources.integers("source bound")), sources.slot
         bound = run.integer("arriving bound")
-        later = run.integers("later event of source", SOURCES)
+        later = sources.integers("later event")
         promised = run.integer("promised")
         payload_event = event(run, "arriving") if payload else None
         run.assume(at_most(promised, kernel.entry_bound(data.bounds)), at_most(bound, later[slot]))
-        for source in range(SOURCES):
-            if not decreasing or source is not slot:
-                run.assume(at_most(data.bounds[source], later[source]))
+        run.assume(sources.others(later_than(data.bounds, later)))
         if payload_event is not None:
             run.assume(at_most(data.bounds[slot], payload_event.timestamp))
         if not decreasing:
-            run.assume(at_most(data.bounds[slot], bound))
-        result = effect(run, rule, _ENTRY, data, AlphaToken(slot, bound, payload_event))
+            run.assume(at_most(data.bounds[slot], bound), at_most(data.bounds[slot], later[slot]))
+        result = effect(run, rule, sources.entry, data, AlphaToken(slot, bound, payload_event))
         if result is None:
             return ()
         assert isinstance(result.data, EntryData)
         claims = [("the stored bounds are true of later events", pointwise(result.data.bounds, later))]
-        claims.append(("what was promised is true of later events", every(at_most(promised, time) for time in later)))
+        claims.append(("what was promised is true of later events", below_all(promised, later)))
         for token in result.tokens:
             assert isinstance(token, AlphaToken)
-            claims.append(
-                ("the bound sent is true of later events", every(at_most(token.bound, time) for time in later))
-            )
+            claims.append(("the bound sent is true of later events", below_all(token.bound, later)))
             claims.append(("the bound sent is not below what was promised", at_most(promised, token.bound)))
             claims.append(("the bound sent is the node's", equal(token.bound, kernel.entry_bound(result.data.bounds))))
             if token.payload is not None:
@@ -70,28 +92,15 @@ def entry(rule: str, *, payload: bool, decreasing: bool = False) -> Body:
 
 def entry_of_another_template(run: Run) -> Claims:
     """An event of another template leaves an entry node as it was."""
-    data = EntryData(run.integers("source bound", SOURCES))
-    node = EntryNode("entry:U", "U", _ENTRY.sources, _ENTRY.external)
-    token = AlphaToken(0, run.integer("arriving bound"), event(run, "arriving"))
+    sources = Sources(run)
+    data = EntryData(sources.integers("source bound"))
+    node = replace(sources.entry, template="U")
+    token = AlphaToken(sources.slot, run.integer("arriving bound"), event(run, "arriving"))
     result = effect(run, "PARTE/ENTRY-NOMATCHTEMPLATE", node, data, token)
     assert result is not None
     assert isinstance(result.data, EntryData)
-    unchanged = every(map(equal, result.data.bounds, data.bounds))
-    return (("the bounds are as before", unchanged), ("nothing is sent", none_of(result.tokens)))
-
-
-def fold(function: Callable[[Sequence[int]], int]) -> Body:
-    """A function of many times is that of the first and of what it makes of the others: the step of an induction."""
-
-    def body(run: Run) -> Claims:
-        first, second, third = run.integers("time", 3)
-        step = function((first, function((second, third))))
-        return (
-            ("of three it is that of the first and of the rest", equal(function((first, second, third)), step)),
-            ("of one it is that one", equal(function((first,)), first)),
-        )
-
-    return body
+    unchanged = pointwise(result.data.bounds, data.bounds), pointwise(data.bounds, result.data.bounds)
+    return (("the bounds are as before", both(*unchanged)), ("nothing is sent", none_of(result.tokens)))
 
 
 # --- Alpha nodes ----------------------------------------------------------------------------------------------------
@@ -121,28 +130,29 @@ def alpha(rule: str, *, payload: bool) -> Body:
 
 # --- Production and terminal nodes ----------------------------------------------------------------------------------
 
-_FIRST, _SECOND = core.TimestampOf("a"), core.TimestampOf("b")
-_POSITIONS = {"a": 0, "b": 1}
 
-
-def _expressions(run: Run) -> tuple[core.TimestampExpression, ...]:
+def _expressions(run: Run, one: core.TimestampOf, each: tuple[core.TimestampOf, ...]) -> Sequence[_At]:
     """One `at` for each way to build one."""
-    combined = tuple(core.Combination(function, (_FIRST, _SECOND)) for function in ("min", "max", "avg"))
-    return (_FIRST, core.Shift(_SECOND, run.integer("shift")), *combined)
+    return (
+        one,
+        core.Shift(one, run.integer("shift")),
+        *(core.Combination(name, each) for name in ("min", "max", "avg")),
+    )
 
 
 def production(rule: str, *, payload: bool) -> Body:
     """I.2 at a production node, for an `at` of every kind."""
 
     def body(run: Run) -> Claims:
-        at = choice(run, "at", _expressions(run))
-        generate = compile_timestamp(at, _POSITIONS, of_events=False)
+        positions: dict[str, int] = {}
+        at = choice(run, "at", _expressions(run, *timestamps_of_each(run, positions)))
+        generate = compile_timestamp(at, positions, of_events=False)
         node = ProductionNode(
             "production:R#1", "R", 1, lambda events: event_at("emitted", generate(times_of(events))), generate
         )
-        edge, bounds, later = (run.integers(name, 2) for name in ("last bound", "arriving bound", "later event"))
+        edge, bounds, later = (run.integers(name, ANY) for name in ("last bound", "arriving bound", "later event"))
         promised = run.integer("promised")
-        partial = partial_match(run, "arriving", 2) if payload else None
+        partial = partial_match(run, "arriving", ANY) if payload else None
         run.assume(at_most(promised, generate(edge)), pointwise(edge, bounds), pointwise(bounds, later))
         run.assume(respects(edge, partial))
         result = effect(run, rule, node, None, BetaToken(bounds, partial))
@@ -159,7 +169,7 @@ def production(rule: str, *, payload: bool) -> Body:
     return body
 
 
-def monotone(function: Callable[[Sequence[int]], int], width: int) -> Body:
+def monotone(function: Callable[[Sequence[int]], int], width: int | Width) -> Body:
     """Later timestamps do not give an earlier one."""
 
     def body(run: Run) -> Claims:
@@ -182,8 +192,8 @@ def strictly_monotone(run: Run) -> Claims:
 def terminal(run: Run) -> Claims:
     """A terminal node sends nothing."""
     node = TerminalNode("terminal:R", "R", _no_match)
-    partial = choice(run, "payload", (None, partial_match(run, "arriving", 2)))
-    result = effect(run, "PARTE/TERM", node, None, BetaToken(run.integers("arriving bound", 2), partial))
+    partial = choice(run, "payload", (None, partial_match(run, "arriving", ANY)))
+    result = effect(run, "PARTE/TERM", node, None, BetaToken(run.integers("arriving bound", ANY), partial))
     assert result is not None
     return (("nothing is sent", none_of(result.tokens)),)
 
@@ -227,15 +237,18 @@ def queued(place: str) -> Body:
     return body
 
 
-def batch_step(run: Run) -> Claims:
-    """Going one token back in a step, the bound becomes true of that token too and stays true of those after it."""
-    bound, timestamp, later = run.integer("bound"), run.integer("timestamp"), run.integer("later payload")
-    run.assume(at_most(bound, later))
-    lowered = kernel.batch_bound(bound, timestamp)
+def batch(run: Run) -> Claims:
+    """One result, the next, and the last, of any number; between the first two everything is one step."""
+    results = Results(run, ANY)
+    bounds = run.integers("bound after the step", ANY)
+    site = Site(two_input_node(run, ANY, negated=False), run.repairs, None, None)
+    one, following, last = results.looked_at(as_tokens(site, results.each, bounds))
     return (
-        ("it is true of the token it was lowered for", at_most(lowered, timestamp)),
-        ("it is true of the tokens after that one", at_most(lowered, later)),
-        ("bounds do not decrease along the step", at_most(lowered, bound)),
+        ("each carries its own result", results.own((one, following, last))),
+        ("the bounds of one are true of the next", respects(one.bounds, following.payload)),
+        ("bounds do not decrease from one to the next", pointwise(one.bounds, following.bounds)),
+        ("the last has the bounds that hold after the step", pointwise(bounds, last.bounds)),
+        ("and no others", pointwise(last.bounds, bounds)),
     )
 
 
@@ -246,13 +259,14 @@ _KERNEL, _ENTRIES, _REACTION = (
     "parte.semantics.parte.rules.entry",
     "parte.semantics.parte.rules.reaction",
 )
-_GREATEST = Mutant("greatest-promise", f"{_KERNEL}:entry_bound", "lowest(*bounds)", "max(bounds)")
+_GREATEST = Mutant("greatest-promise", f"{_KERNEL}:entry_bound", "lowest(bounds)", "-lowest(bounds)")
 _LATEST_SOURCE = Mutant(
     "the-source-that-spoke-last",
     f"{_ENTRIES}:_merge",
     "kernel.entry_bound(bounds), token.payload",
     "token.bound, token.payload",
 )
+_OF_ANY_FORM = "an `at` of each kind over any number of events (of kinds within kinds: at-monotone, by induction)"
 _BACKWARDS = Mutant(
     "shift-backwards", f"{_KERNEL}:shifted", "return timestamp + milliseconds", "return milliseconds - timestamp"
 )
@@ -266,23 +280,22 @@ def _alpha_mutant(function: str, before_: str) -> Mutant:
 
 def _at_lemmas() -> list[Lemma]:
     functions: tuple[tuple[str, Callable[[Sequence[int]], int], str, str], ...] = (
-        ("min", kernel.earliest, "return lowest(*timestamps)", "return -lowest(*timestamps)"),
-        ("max", kernel.latest, "return highest(*timestamps)", "return -highest(*timestamps)"),
-        ("avg", kernel.average, "return mean(*timestamps)", "return mean(*timestamps) - timestamps[0]"),
+        ("min", kernel.earliest, "return lowest(timestamps)", "return -lowest(timestamps)"),
+        ("max", kernel.latest, "return highest(timestamps)", "return -highest(timestamps)"),
+        ("avg", kernel.average, "return mean(timestamps)", "return -mean(timestamps)"),
     )
     lemmas = [
         Lemma(
-            f"at-monotone-{name}-{width}",
-            f"`{name}` of {width} bounds is a bound on `{name}` of {width} timestamps that they are true of.",
+            f"at-monotone-{name}",
+            f"`{name}` of bounds is a bound on `{name}` of timestamps that they are true of.",
             f"{SECTION}, lemma 19",
             ("PARTE/PROD", "PARTE/PROD-BOTTOM"),
-            f"{width} operands",
-            monotone(function, width),
+            "any number of operands",
+            monotone(function, ANY),
             Mutant(f"{name}-turned-round", f"{_KERNEL}:{function.__name__}", before_, after),
             HOLDS,
         )
         for name, function, before_, after in functions
-        for width in (2, 3, 4)
     ]
     lemmas.append(
         Lemma(
@@ -330,13 +343,14 @@ LEMMAS = (
     ),
     Lemma(
         "bounds-in-batch",
-        "In a step with several results the bound of each is true of those after it.",
+        "The tokens of a step with several results carry these in order, the last one the bounds that hold after the "
+        "step, and the bounds of each are true of the next and not above its bounds.",
         f"{SECTION}, lemmas 15, 17",
         ("PARTE/JOIN-LEFT", "PARTE/JOIN-RIGHT", "PARTE/NOT-RIGHT", "PARTE/NOT-RIGHT-BOTTOM"),
-        "any number of results, by induction from the last",
-        batch_step,
-        Mutant("ignore-the-companion", f"{_KERNEL}:batch_bound", "return lowest(bound, timestamp)", "return bound"),
-        HOLDS,
+        "any number of results of any number of events (of those after the next: the contract is transitive)",
+        batch,
+        Mutant("ignore-the-companion", f"{_KERNEL}:batch_bound", "return lesser(bound, timestamp)", "return bound"),
+        IN_SOUND,
     ),
     Lemma(
         "bounds-ENTRY",
@@ -382,16 +396,6 @@ LEMMAS = (
         HOLDS,
     ),
     Lemma(
-        "bounds-entry-fold",
-        "The least promise of many sources is that of the first and of the least of the others.",
-        f"{SECTION}, lemma 10",
-        ("PARTE/ENTRY", "PARTE/ENTRY-BOTTOM"),
-        "the step of an induction over the number of sources",
-        fold(kernel.entry_bound),
-        Mutant("forget-the-last", f"{_KERNEL}:entry_bound", "lowest(*bounds)", "lowest(*bounds[:2])"),
-        HOLDS,
-    ),
-    Lemma(
         "bounds-ALPHA-BOTTOM",
         "The bound that an alpha node passes on without an event is true.",
         f"{SECTION}, lemmas 12, 13",
@@ -431,7 +435,7 @@ LEMMAS = (
         "The bound that a production node sends with an emission is true of later emissions.",
         f"{SECTION}, lemmas 18, 19",
         ("PARTE/PROD",),
-        "an `at` of each kind over 2 events (any `at` by the lemmas at-monotone, by induction over its form)",
+        _OF_ANY_FORM,
         production("PARTE/PROD", payload=True),
         Mutant(
             "the-emission-as-its-own-bound",
@@ -446,7 +450,7 @@ LEMMAS = (
         "The bound that a production node sends without an emission is true of later emissions.",
         f"{SECTION}, lemmas 18, 19",
         ("PARTE/PROD-BOTTOM",),
-        "an `at` of each kind over 2 events (any `at` by the lemmas at-monotone, by induction over its form)",
+        _OF_ANY_FORM,
         production("PARTE/PROD-BOTTOM", payload=False),
         _BACKWARDS,
         HOLDS,
@@ -468,7 +472,7 @@ LEMMAS = (
         "A terminal node sends nothing.",
         f"{SECTION}, lemma 20",
         ("PARTE/TERM",),
-        "2 events per partial match",
+        "any number of events per partial match",
         terminal,
         Mutant("pass-it-on", f"{_REACTION}:term", "Effect(data, ())", "Effect(data, (token,))"),
         HOLDS,

@@ -6,12 +6,21 @@ left partial match respects the bounds of each of its events.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
-from parte.proofs.lemma import HOLDS, REPAIRED, Lemma
+from parte.proofs.any_length import ANY, Width
+from parte.proofs.lemma import HOLDS, Lemma
 from parte.proofs.mutation import Mutant
-from parte.proofs.parte.settings import event, event_at, holds, partial_match, respects, two_input_node
-from parte.proofs.parte.statements import at_most, both, equal, fits, implies, same, some, times_of
+from parte.proofs.parte.settings import (
+    event,
+    event_at,
+    events_per_match,
+    holds,
+    name_of_width,
+    partial_match,
+    repaired,
+    respects,
+    two_input_node,
+)
+from parte.proofs.parte.statements import at_most, both, fits, implies, same, times_of
 from parte.proofs.symbolic import Body, Claims, Run
 from parte.semantics.parte import kernel
 from parte.semantics.parte.histories import History, PlainHistory
@@ -19,11 +28,11 @@ from parte.semantics.parte.rules.premises import expire_left, expire_negated, ex
 from parte.semantics.rulebook.connectives import neg
 
 SECTION = "8.2.1"
-WIDTHS = (1, 2, 3, 4)
+WIDTHS: tuple[int | Width, ...] = (1, 2, ANY)
 ONE = (1,)
 
 
-def left_expiry(width: int, *, negated: bool) -> Body:
+def left_expiry(width: int | Width, *, negated: bool) -> Body:
     """A left partial match that expires, or that a not-node releases, fits no later right event."""
 
     def body(run: Run) -> Claims:
@@ -42,7 +51,7 @@ def left_expiry(width: int, *, negated: bool) -> Body:
     return body
 
 
-def exhaustive(width: int) -> Body:
+def exhaustive(width: int | Width) -> Body:
     """At a not-node a left partial match either stays or is released."""
 
     def body(run: Run) -> Claims:
@@ -55,7 +64,7 @@ def exhaustive(width: int) -> Body:
     return body
 
 
-def left_promptness(width: int) -> Body:
+def left_promptness(width: int | Width) -> Body:
     """A left partial match that stays can still fit an event that respects the bound, unless no event at all fits."""
 
     def body(run: Run) -> Claims:
@@ -71,7 +80,7 @@ def left_promptness(width: int) -> Body:
     return body
 
 
-def right_expiry(width: int) -> Body:
+def right_expiry(width: int | Width) -> Body:
     """A right event that expires fits no later left partial match."""
 
     def body(run: Run) -> Claims:
@@ -86,7 +95,7 @@ def right_expiry(width: int) -> Body:
     return body
 
 
-def lifetime(width: int) -> Body:
+def lifetime(width: int | Width) -> Body:
     """An event lies in the windows of all left events exactly if it lies between the two ends of the lifetime."""
 
     def body(run: Run) -> Claims:
@@ -98,35 +107,6 @@ def lifetime(width: int) -> Body:
         return (("in the lifetime, in all windows", implies(inside, match)), ("and back", implies(match, inside)))
 
     return body
-
-
-def lifetime_step(function: Callable[..., int]) -> Body:
-    """One more left event narrows a lifetime by its own window; the others count as one, at the end they gave."""
-
-    def body(run: Run) -> Claims:
-        first, second, third = run.integers("timestamp", 3)
-        distances = run.integers("distance", 3)
-        rest = function((second, third), distances[1:])
-        step = function((first, rest), (distances[0], 0))
-        return (
-            ("the end for three events is the step from two", equal(function((first, second, third), distances), step)),
-        )
-
-    return body
-
-
-def expiration_step(run: Run) -> Claims:
-    """The expiration time for one more left event; a right event that it passes lies outside some event's window."""
-    bounds, minima = run.integers("left bound", 3), run.integers("minimum", 3)
-    rest = kernel.expiration_time(bounds[1:], minima[1:])
-    step = kernel.expiration_time((bounds[0], rest), (minima[0], 0))
-    whole = kernel.expiration_time(bounds, minima)
-    one = run.integer("timestamp of e")
-    alone = [kernel.is_stale(one, kernel.shifted(*pair)) for pair in zip(bounds, minima, strict=True)]
-    return (
-        ("the time for three events is the step from two", equal(whole, step)),
-        ("what it passes is too early for one of the events", implies(kernel.is_stale(one, whole), some(alone))),
-    )
 
 
 # --- The lemmas -------------------------------------------------------------------------------------------------------
@@ -158,37 +138,31 @@ _RIGHT_RULES = (
 )
 
 
-def _events(width: int) -> str:
-    return "1 event per left partial match" if width in ONE else f"{width} events per left partial match"
-
-
-def _lemmas(width: int) -> list[Lemma]:
-    scope = _events(width)
+def _lemmas(width: int | Width) -> list[Lemma]:
+    scope = events_per_match(width)
     return [
         Lemma(
-            f"expiry-left-join-{width}",
+            f"expiry-left-join-{name_of_width(width)}",
             "A left partial match that expires at a join-node fits no right event that is still to come.",
             SECTION,
             _LEFT_RULES,
             scope,
             left_expiry(width, negated=False),
             _EARLY,
-            REPAIRED,
-            (1,),
+            *repaired(width, (1,)),
         ),
         Lemma(
-            f"expiry-left-not-{width}",
+            f"expiry-left-not-{name_of_width(width)}",
             "A left partial match that a not-node releases fits no right event that is still to come.",
             SECTION,
             _NOT_RULES,
             scope,
             left_expiry(width, negated=True),
             _EARLY,
-            REPAIRED,
-            (1,),
+            *repaired(width, (1,)),
         ),
         Lemma(
-            f"expiry-exhaustive-{width}",
+            f"expiry-exhaustive-{name_of_width(width)}",
             "At a not-node a left partial match that no event defeats either stays or is released.",
             SECTION,
             _NOT_RULES[:2],
@@ -200,11 +174,10 @@ def _lemmas(width: int) -> list[Lemma]:
                 "if leaving else (self, leaving)",
                 "if not leaving else (PlainHistory(tuple(staying)), [])",
             ),
-            HOLDS if width in ONE else REPAIRED,
-            () if width in ONE else (4,),
+            *repaired(width, () if width in ONE else (4,)),
         ),
         Lemma(
-            f"expiry-right-{width}",
+            f"expiry-right-{name_of_width(width)}",
             "A right event that expires fits no left partial match that is still to come.",
             SECTION,
             _RIGHT_RULES,
@@ -214,7 +187,7 @@ def _lemmas(width: int) -> list[Lemma]:
             HOLDS,
         ),
         Lemma(
-            f"expiry-lifetime-{width}",
+            f"expiry-lifetime-{name_of_width(width)}",
             "A right event lies in the windows of all events of a left partial match exactly if in its lifetime.",
             SECTION,
             (
@@ -230,7 +203,7 @@ def _lemmas(width: int) -> list[Lemma]:
             HOLDS,
         ),
         Lemma(
-            f"expiry-left-prompt-{width}",
+            f"expiry-left-prompt-{name_of_width(width)}",
             "A left partial match that stays can still fit a right event to come, unless its windows have nothing in "
             "common.",
             SECTION,
@@ -238,56 +211,9 @@ def _lemmas(width: int) -> list[Lemma]:
             scope,
             left_promptness(width),
             _LATE,
-            REPAIRED,
-            (1,),
+            *repaired(width, (1,)),
         ),
     ]
 
 
-def _step_lemma(name: str, function: Callable[..., int], mutant: Mutant) -> Lemma:
-    return Lemma(
-        f"expiry-{name}-step",
-        f"Where a lifetime {name} with one more left event follows from that event and from where it {name} so far.",
-        SECTION,
-        ("PARTE/JOIN-LEFT", "PARTE/JOIN-RIGHT", "PARTE/NOT-LEFT-MATCH", "PARTE/NOT-LEFT-NOMATCH", "PARTE/NOT-RIGHT"),
-        "the step of an induction over the number of left events",
-        lifetime_step(function),
-        mutant,
-        HOLDS,
-    )
-
-
-LEMMAS = (
-    *(lemma for width in WIDTHS for lemma in _lemmas(width)),
-    _step_lemma(
-        "closes",
-        kernel.lifetime_closes,
-        Mutant(
-            "forget-the-third",
-            f"{_KERNEL}:lifetime_closes",
-            "map(add, timestamps, maxima)",
-            "map(add, timestamps[:2], maxima)",
-        ),
-    ),
-    _step_lemma(
-        "opens",
-        kernel.lifetime_opens,
-        Mutant(
-            "forget-the-third",
-            f"{_KERNEL}:lifetime_opens",
-            "map(add, timestamps, minima)",
-            "map(add, timestamps[:2], minima)",
-        ),
-    ),
-    Lemma(
-        "expiry-right-step",
-        "The expiration time for one more left event follows from that event and from the one for the others, and a "
-        "right event that it has passed lies before the window of one of the events to come.",
-        SECTION,
-        _RIGHT_RULES,
-        "the step of an induction over the number of left events",
-        expiration_step,
-        Mutant("forget-the-distance", f"{_KERNEL}:expiration_time", "map(add, left_bounds, minima)", "left_bounds"),
-        HOLDS,
-    ),
-)
+LEMMAS = tuple(lemma for width in WIDTHS for lemma in _lemmas(width))

@@ -7,10 +7,19 @@ is stored is live too is shown in `retained`.
 
 from __future__ import annotations
 
+from parte.proofs.any_length import ANY
 from parte.proofs.lemma import HOLDS, REPAIRED, Lemma
 from parte.proofs.mutation import Mutant
-from parte.proofs.parte.settings import choice, event, first_outcome, partial_match, two_input_node
-from parte.proofs.parte.statements import count_of, equal, some
+from parte.proofs.parte.settings import (
+    Sources,
+    choice,
+    event,
+    events_per_match,
+    first_outcome,
+    partial_match,
+    two_input_node,
+)
+from parte.proofs.parte.statements import count_of, equal
 from parte.proofs.parte.theorems.retained import live_left, live_right
 from parte.proofs.symbolic import Body, Claims, Run
 from parte.semantics.events.match import Match
@@ -28,16 +37,17 @@ def waits(side: Side, *, negated: bool, payload: bool) -> Body:
     """A two-input node takes a token unless it is live and the history that it goes to is full."""
 
     def body(run: Run) -> Claims:
-        node = two_input_node(run, 1, negated=negated)
-        stored = [left_entry(node, partial_match(run, "p", 1))], [right_entry(node, event(run, "e"))]
+        node = two_input_node(run, ANY, negated=negated)
+        stored = [left_entry(node, partial_match(run, "p", ANY))], [right_entry(node, event(run, "e"))]
         data = TwoInputData(
-            run.integers("left bound", 1),
+            run.integers("left bound", ANY),
             run.integer("right bound"),
             PlainHistory(tuple(stored[0])),
             PlainHistory(tuple(stored[1])),
         )
-        arriving = partial_match(run, "arriving", 1)
-        token = BetaToken(run.integers("arriving bound", 1), arriving if payload else None)
+        width = ANY if side is Side.LEFT else 1
+        arriving = partial_match(run, "arriving", width)
+        token = BetaToken(run.integers("arriving bound", width), arriving if payload else None)
         capacity = choice(run, "room", (1, 2))
         outcome = first_outcome(run, Family.FEATHERWEIGHT, node, side, data, token, capacity=capacity)
         if not isinstance(outcome, Waiting):
@@ -79,22 +89,15 @@ def takes(kind: str) -> Body:
     return body
 
 
-def turn(sources: int) -> Body:
-    """If a token of every external source waits at an entry node, one of them has its turn."""
-
-    def body(run: Run) -> Claims:
-        slots = tuple(range(sources))
-        node = EntryNode("entry", "T", tuple(f"s{slot}" for slot in slots), slots)
-        data = EntryData(run.integers("promised", sources))
-        outcomes = []
-        for slot, bound in enumerate(run.integers("arriving bound", sources)):
-            payload = choice(run, f"payload {slot}", (event(run, f"e{slot}"), None))
-            token = AlphaToken(slot, bound, payload)
-            outcomes.append(first_outcome(run, Family.FEATHERWEIGHT, node, Side.TOP, data, token))
-        taken = [outcome is not None and not isinstance(outcome, Waiting) for outcome in outcomes]
-        return (("one of them is taken", some(taken)),)
-
-    return body
+def turn(run: Run) -> Claims:
+    """If a token of every external source waits at an entry node, that of one that promised least has its turn."""
+    sources = Sources(run)
+    data = EntryData(sources.integers("promised"))
+    run.assume(sources.takes_turns, sources.promises_least(data.bounds))
+    payload = choice(run, "payload", (event(run, "e"), None))
+    token = AlphaToken(sources.slot, run.integer("arriving bound"), payload)
+    outcome = first_outcome(run, Family.FEATHERWEIGHT, sources.entry, Side.TOP, data, token)
+    return (("it is taken", outcome is not None and not isinstance(outcome, Waiting)),)
 
 
 def production_enters(run: Run) -> Claims:
@@ -139,7 +142,7 @@ def _waits(side: Side, *, negated: bool, payload: bool) -> Lemma:
         + (", unless it is live and the history that it goes to is full." if payload else " at once."),
         SECTION,
         tuple(info.id for info in infos),
-        "1 entry a history; 1 event per left partial match; room in the outbox apart (PROC)",
+        f"1 entry a history (an instance); {events_per_match(ANY)}; room in the outbox apart (PROC)",
         waits(side, negated=negated, payload=payload),
         _ROOM[side] if payload else refusing,
         REPAIRED if payload else HOLDS,
@@ -212,22 +215,14 @@ LEMMAS = (
         ),
         HOLDS,
     ),
-    *(
-        Lemma(
-            f"progress-turn-{sources}",
-            "If a token of each external source waits at an entry node, one of them has its turn.",
-            SECTION,
-            ("PARTE/ENTRY", "PARTE/ENTRY-BOTTOM"),
-            f"{sources} sources",
-            turn(sources),
-            Mutant(
-                "no-ties",
-                "parte.semantics.parte.kernel:may_be_taken",
-                "conj(result, bound <= other)",
-                "conj(result, bound < other)",
-            ),
-            HOLDS,
-        )
-        for sources in (2, 3)
+    Lemma(
+        "progress-turn",
+        "If a token of each external source waits at an entry node, that of each that promised least has its turn.",
+        SECTION,
+        ("PARTE/ENTRY", "PARTE/ENTRY-BOTTOM"),
+        "any number of sources (one of them promised least: fold-lowest)",
+        turn,
+        Mutant("no-ties", "parte.semantics.parte.kernel:may_be_taken", "bound <= lowest", "bound < lowest"),
+        HOLDS,
     ),
 )

@@ -8,20 +8,25 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from parte.proofs.lemma import HOLDS, REPAIRED, Lemma
+from parte.proofs.any_length import ANY, Width
+from parte.proofs.lemma import HOLDS, Lemma
 from parte.proofs.mutation import Mutant
 from parte.proofs.parte.settings import (
     effect,
     event,
+    events_per_match,
     from_left,
     left_sample,
+    name_of_width,
     occurrences,
     of_not_node,
     partial_match,
+    repaired,
     respects,
     right_sample,
     two_input_data,
     two_input_node,
+    width_of,
     without_payload,
 )
 from parte.proofs.parte.statements import at_most, equal, every, once, pointwise
@@ -48,7 +53,7 @@ def live_right(entry: Entry, node: TwoInputNode, left_bounds: Sequence[int]) -> 
     return neg(kernel.is_stale(entry.closes, kernel.expiration_time(left_bounds, node.minima)))
 
 
-def only_live(rule: str, width: int) -> Body:
+def only_live(rule: str, width: int | Width) -> Body:
     """If all stored entries were live before the step, all are after it."""
 
     def body(run: Run) -> Claims:
@@ -58,8 +63,8 @@ def only_live(rule: str, width: int) -> Body:
         data = TwoInputData(run.integers("left bound", width), run.integer("right bound"), left, right)
         run.assume(_all_live(node, data))
         contract = data.left_bounds if from_left(rule) else (data.right_bound,)
-        bounds = run.integers("arriving bound", len(contract))
-        payload = None if without_payload(rule) else partial_match(run, "arriving", len(contract))
+        bounds = run.integers("arriving bound", width_of(contract))
+        payload = None if without_payload(rule) else partial_match(run, "arriving", width_of(contract))
         run.assume(pointwise(contract, bounds), respects(contract, payload))
         result = effect(run, rule, node, data, BetaToken(bounds, payload))
         if result is None:
@@ -108,12 +113,12 @@ def keeps(rule: str) -> Body:
     """A token from the left, whatever it says, takes no left partial match out of a not-node."""
 
     def body(run: Run) -> Claims:
-        node = two_input_node(run, 1, negated=True)
-        p = partial_match(run, "p", 1)
+        node = two_input_node(run, ANY, negated=True)
+        p = partial_match(run, "p", ANY)
         left, right = left_sample(run, node, p), right_sample(run, node, event(run, "e"))
-        data = TwoInputData(run.integers("left bound", 1), run.integer("right bound"), left, right)
-        payload = None if without_payload(rule) else partial_match(run, "arriving", 1)
-        result = effect(run, rule, node, data, BetaToken(run.integers("arriving bound", 1), payload))
+        data = TwoInputData(run.integers("left bound", ANY), run.integer("right bound"), left, right)
+        payload = None if without_payload(rule) else partial_match(run, "arriving", ANY)
+        result = effect(run, rule, node, data, BetaToken(run.integers("arriving bound", ANY), payload))
         if result is None:
             return ()
         return (("it is still stored", once(occurrences(two_input_data(result.data).left, p))),)
@@ -158,17 +163,16 @@ _LIVE: Sequence[tuple[str, Mutant, tuple[int, ...]]] = (
 )
 
 
-def _only_live(rule: str, mutant: Mutant, defects: tuple[int, ...], width: int) -> Lemma:
+def _only_live(rule: str, mutant: Mutant, defects: tuple[int, ...], width: int | Width) -> Lemma:
     return Lemma(
-        f"progress-live-{local(rule)}-{width}",
+        f"progress-live-{local(rule)}-{name_of_width(width)}",
         f"After {rule} every entry is live: something that is yet to come may lie in its window.",
         f"{SECTION}, lemmas 21, 22",
         (rule,),
-        f"any histories; {width} events per left partial match",
+        f"any histories; {events_per_match(width)}",
         only_live(rule, width),
         mutant,
-        REPAIRED if defects else HOLDS,
-        defects,
+        *repaired(width, defects),
     )
 
 
@@ -179,7 +183,7 @@ _KEEPING = (
 )
 
 LEMMAS = (
-    *(_only_live(*case, width) for case in _LIVE for width in (1, 2)),
+    *(_only_live(*case, width) for case in _LIVE for width in (1, ANY)),
     Lemma(
         "progress-not-both-full",
         "Live entries of both sides of a join together span at most its window, if sources promise what they sent.",
@@ -202,10 +206,10 @@ LEMMAS = (
             f"{rule} takes nothing out of the left history: only what comes from the right does.",
             "8.4",
             (rule,),
-            "any histories; 1 event per left partial match",
+            f"any histories; {events_per_match(ANY)}",
             keeps(rule),
             Mutant(
-                "lose-one", f"{_NOT}:{function}", before, before.replace("left, ", "left.passed(token.bounds[0])[0], ")
+                "lose-one", f"{_NOT}:{function}", before, before.replace("left, ", "left.passed(data.right_bound)[0], ")
             ),
             HOLDS,
             note="without tokens from the right a not-node fills up, whatever its size",

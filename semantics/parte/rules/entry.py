@@ -40,8 +40,8 @@ def _merge(node: EntryNode, site: Site[EntryNode], data: EntryData, token: Alpha
     source = token.source
     bounds = data.bounds
     if site.repairs.merge_by_promise and source in node.external and len(node.external) > 1:
-        promises = [bounds[slot] for slot in node.external]
+        promises = tuple(map(bounds.__getitem__, node.external))
         if not kernel.may_be_taken(bounds[source], promises):
             return Waiting(ITS_TURN)
-    bounds = (*bounds[:source], token.bound, *bounds[source + 1 :])
+    bounds = bounds[:source] + (token.bound,) + bounds[source + 1 :]  # noqa: RUF005 # however many there are
     return Effect(EntryData(bounds), (AlphaToken(source, kernel.entry_bound(bounds), token.payload),))

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from itertools import accumulate, repeat
+from operator import attrgetter
 
 from parte.semantics.events.event import NEGATIVE_INFINITY, Event
 from parte.semantics.parte import kernel
@@ -12,9 +14,12 @@ from parte.semantics.parte.repairs import Repairs
 from parte.semantics.parte.rules.registry import Site, TwoInputData, Waiting
 from parte.semantics.parte.syntax.limits import MAX_PATTERNS
 from parte.semantics.parte.tokens import BetaToken, PartialMatch
+from parte.semantics.rulebook.connectives import highest, lowest
 
 LEFT_FULL = Waiting("room in its left history")
 RIGHT_FULL = Waiting("room in its right history")
+
+timestamp_of: Callable[[Event], int] = attrgetter("timestamp")
 
 UNREAD = (NEGATIVE_INFINITY,) * MAX_PATTERNS
 """The bounds of a token whose bounds nobody reads (`Site.informs`), whatever its width."""
@@ -32,7 +37,7 @@ def has_room_right(site: Site[TwoInputNode], history: History) -> bool:
 
 def left_entry(node: TwoInputNode, partial: PartialMatch) -> Entry:
     """A left partial match with its lifetime, the intersection of its events' windows."""
-    timestamps = [event.timestamp for event in partial]
+    timestamps = tuple(map(timestamp_of, partial))
     opens = kernel.lifetime_opens(timestamps, node.minima)
     closes = kernel.lifetime_closes(timestamps, node.maxima)
     return Entry(partial, opens, closes, node.left_key(partial))
@@ -59,11 +64,10 @@ def printed_window(node: TwoInputNode, history: History, right: Entry) -> list[E
     D fig. 5.4 leaves open which distance it means when there are several. The hull of all loses no match, so it is the
     reading most favourable to D.
     """
-    opens = kernel.printed_right_opens(right.opens, max(node.maxima))
-    closes = kernel.printed_right_closes(right.opens, min(node.minima))
-    return [
-        entry for entry in history if all(kernel.in_window(event.timestamp, opens, closes) for event in entry.events)
-    ]
+    opens = kernel.printed_right_opens(right.opens, highest(node.maxima))
+    closes = kernel.printed_right_closes(right.opens, lowest(node.minima))
+    ends = repeat(opens), repeat(closes)
+    return [entry for entry in history if all(map(kernel.in_window, map(timestamp_of, entry.events), *ends))]
 
 
 def matching_right(node: TwoInputNode, history: History, left: Entry) -> list[Entry]:
@@ -90,11 +94,11 @@ def expire_negated(repairs: Repairs, history: History, bound: int) -> tuple[Hist
 
 
 def _is_young(entry: Entry, bound: int) -> bool:
-    return all(kernel.printed_left_is_young(event.timestamp, bound) for event in entry.events)
+    return all(map(kernel.printed_left_is_young, map(timestamp_of, entry.events), repeat(bound)))
 
 
 def _is_old(entry: Entry, bound: int) -> bool:
-    return all(kernel.printed_left_is_old(event.timestamp, bound) for event in entry.events)
+    return all(map(kernel.printed_left_is_old, map(timestamp_of, entry.events), repeat(bound)))
 
 
 def expire_right(node: TwoInputNode, history: History, left_bounds: tuple[int, ...]) -> History:
@@ -106,8 +110,8 @@ def left_bounds_after(site: Site[TwoInputNode], data: TwoInputData) -> tuple[int
     """For each left event the lesser of what may still come and what is stored (lmap-implicit and lmap-prop)."""
     if not site.informs:
         return UNREAD
-    left = data.left
-    return tuple([kernel.propagated_bound(bound, left.earliest(index)) for index, bound in enumerate(data.left_bounds)])
+    bounds = data.left_bounds
+    return tuple(map(kernel.propagated_bound, bounds, map(data.left.earliest, range(len(bounds)))))
 
 
 def joined_bounds_after(site: Site[TwoInputNode], data: TwoInputData) -> tuple[int, ...]:
@@ -115,7 +119,7 @@ def joined_bounds_after(site: Site[TwoInputNode], data: TwoInputData) -> tuple[i
     if not site.informs:
         return UNREAD
     right = kernel.propagated_bound(data.right_bound, data.right.earliest(0))
-    return (*left_bounds_after(site, data), right)
+    return left_bounds_after(site, data) + (right,)  # noqa: RUF005 # as many bounds as there are, and one
 
 
 def as_tokens(
@@ -125,11 +129,11 @@ def as_tokens(
     if not results:
         return (BetaToken(bounds, None),) if site.repairs.report_silence and site.informs else ()
     if not site.repairs.bound_per_token or not site.informs:
-        return tuple([BetaToken(bounds, result) for result in results])
-    tokens = []
-    for result in reversed(results):
-        tokens.append(BetaToken(bounds, result))
-        bounds = tuple(
-            [kernel.batch_bound(bound, event.timestamp) for bound, event in zip(bounds, result, strict=True)]
-        )
-    return tuple(reversed(tokens))
+        return tuple(map(BetaToken, repeat(bounds), results))
+    later = accumulate(reversed(results), bounds_before, initial=bounds)
+    return tuple(reversed(list(map(BetaToken, later, reversed(results)))))
+
+
+def bounds_before(bounds: tuple[int, ...], result: PartialMatch) -> tuple[int, ...]:
+    """The bounds that hold before a result is sent, when `bounds` hold after it."""
+    return tuple(map(kernel.batch_bound, bounds, map(timestamp_of, result)))

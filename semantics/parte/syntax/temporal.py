@@ -2,16 +2,17 @@
 specification: variables-related).
 
 A constraint bounds the difference of two timestamps from both sides. The bounds between all pairs follow by shortest
-paths (Floyd and Warshall): variables are nodes, and an edge is the greatest value of a difference.
+paths (Floyd and Warshall): variables are nodes, and an edge is the greatest value of a difference. Distances may be
+solver terms, as in the kernel.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from parte.semantics.parte.syntax.core import Constraint
+from parte.semantics.rulebook.connectives import greater, lesser
 
 Interval = tuple[int, int]
 """The least and the greatest difference of two timestamps, in milliseconds, both included."""
@@ -43,26 +44,34 @@ def closure(variables: Sequence[str], constraints: Iterable[Constraint]) -> Dist
     """
     index = {variable: number for number, variable in enumerate(variables)}
     size = len(index)
-    rows: list[list[float]] = [[0 if i == j else math.inf for j in range(size)] for i in range(size)]
+    rows: list[list[int | None]] = [[0 if i == j else None for j in range(size)] for i in range(size)]
     for constraint in constraints:
         if constraint.negated or constraint.subject not in index or constraint.reference not in index:
             continue
         i, j = index[constraint.subject], index[constraint.reference]
-        rows[i][j] = min(rows[i][j], constraint.upper)
-        rows[j][i] = min(rows[j][i], -constraint.lower)
+        rows[i][j] = _least(rows[i][j], constraint.upper)
+        rows[j][i] = _least(rows[j][i], -constraint.lower)
     contradictory = False
     for k in range(size):
         via = rows[k]
         for i, row in enumerate(rows):
             first = row[k]
-            # Infinity is the only float here: all finite numbers are integers, however large.
-            if first != math.inf and i != k:
-                rows[i] = [old if old <= first + rest else first + rest for old, rest in zip(row, via, strict=True)]
-        if any(rows[i][i] < 0 for i in range(size)):
+            if first is not None and i != k:
+                rows[i] = [
+                    old if rest is None else _least(old, first + rest) for old, rest in zip(row, via, strict=True)
+                ]
+        if any(_below_zero(rows[i][i]) for i in range(size)):
             contradictory = True
             break
-    greatest = tuple(tuple(None if value == math.inf else int(value) for value in row) for row in rows)
-    return Distances(tuple(variables), greatest, contradictory)
+    return Distances(tuple(variables), tuple(map(tuple, rows)), contradictory)
+
+
+def _least(known: int | None, bound: int) -> int:
+    return bound if known is None else lesser(known, bound)
+
+
+def _below_zero(value: int | None) -> bool:
+    return value is not None and value < 0
 
 
 def negated_bounds(distances: Distances, variable: str, constraints: Iterable[Constraint]) -> dict[str, Interval]:
@@ -80,5 +89,5 @@ def negated_bounds(distances: Distances, variable: str, constraints: Iterable[Co
             if distance is not None:
                 lower, upper = constraint.lower + distance[0], constraint.upper + distance[1]
                 known = bounds.get(positive, (lower, upper))
-                bounds[positive] = (max(lower, known[0]), min(upper, known[1]))
+                bounds[positive] = (greater(lower, known[0]), lesser(upper, known[1]))
     return bounds

@@ -157,7 +157,7 @@ def kept(rule: str) -> Body:
 # --- The lemmas -------------------------------------------------------------------------------------------------------
 
 _ALL_IN = "join-with-everything"
-_NARROW = ("the-narrowest-window", "max(node.maxima)", "min(node.maxima)")
+_NARROW = ("the-narrowest-window", "highest(node.maxima)", "lowest(node.maxima)")
 _PRINTED = "parte.semantics.parte.rules.premises:printed_window"
 
 _JOINS = (
