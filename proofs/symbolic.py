@@ -169,7 +169,6 @@ class _Symbolic:
 
     def assume(self, condition: bool) -> None:
         self.define(condition)
-        self.feasible.add(condition)
         if self.condition and len(self.taken) >= len(self.given) and not self.feasible.admits(True):
             raise _Infeasible
 
@@ -180,6 +179,7 @@ class _Symbolic:
             branching.implication(terms.conjunction(self.condition), condition) if self.condition else condition
         )
         self.hypotheses.append(hypothesis)
+        self.feasible.add(condition)
 
     def decide(self, condition: bool) -> bool:
         earlier = self.decided.get(branching.identity(condition))
@@ -236,8 +236,14 @@ def paths_of(body: Body, repairs: Repairs) -> Paths:
     while pending:
         inputs = _Symbolic(pending.pop(), pending, formulas)
         try:
-            with branching.deciding(inputs.decide):
-                claims: tuple[tuple[str, bool], ...] | None = _claims(body, Run(repairs, inputs))
+            run = Run(repairs, inputs)
+
+            def decide(condition: bool, run: Run = run, inputs: _Symbolic = inputs) -> bool:
+                run.settle()
+                return inputs.decide(condition)
+
+            with branching.deciding(decide):
+                claims: tuple[tuple[str, bool], ...] | None = _claims(body, run)
         except _Infeasible:
             claims = None
         hypotheses.update((branching.identity(hypothesis), hypothesis) for hypothesis in inputs.hypotheses)

@@ -38,7 +38,7 @@ REVIEWED: Mapping[str, str] = {
     "all(map(kernel.in_window, map(timestamp_of, entry.events), *ends))": "over the events of one entry",
     "all(map(kernel.printed_left_is_young, map(timestamp_of, entry.events), repeat(bound)))": "over those of one entry",
     "all(map(kernel.printed_left_is_old, map(timestamp_of, entry.events), repeat(bound)))": "over those of one entry",
-    "map(kernel.propagated_bound, bounds, map(data.left.earliest, range(len(bounds))))": "over the places of left events",
+    "map(kernel.propagated_bound, bounds, map(data.left.earliest, range(len(bounds))))": "over the places of events",
     "left_bounds_after(site, data) + (right,)": "the bounds on left events, and the one on the right event",
     "map(kernel.batch_bound, bounds, map(timestamp_of, result))": "over the events of a result",
     # What of all entries is one number, the same in any order.

@@ -9,7 +9,8 @@ pair was sent once if the algebra matches it and never otherwise.
 
 from __future__ import annotations
 
-from parte.proofs.lemma import HOLDS, REPAIRED, Lemma
+from parte.proofs.any_length import ANY, Width
+from parte.proofs.lemma import Lemma
 from parte.proofs.mutation import Mutant
 from parte.proofs.parte.settings import (
     alike,
@@ -18,15 +19,20 @@ from parte.proofs.parte.settings import (
     effect,
     emitted,
     event,
+    events_per_match,
     from_left,
     left_sample,
     name_of,
+    name_of_width,
     occurrences,
     partial_match,
+    repaired,
     respects,
     right_sample,
     two_input_data,
     two_input_node,
+    width_of,
+    with_tail,
     without_payload,
 )
 from parte.proofs.parte.statements import at_most, at_most_once, both, fits, implies, once, pointwise, times_of
@@ -39,7 +45,7 @@ from parte.semantics.rulebook.registry import local
 SECTION = "8.2, 5.4.6"
 
 
-def pair(rule: str, width: int, *, arrives: bool) -> Body:
+def pair(rule: str, width: int | Width, *, arrives: bool) -> Body:
     """The invariant is kept by a rule whose token is of the pair (`arrives`) or carries something else, or nothing."""
     left_comes = from_left(rule)
 
@@ -68,13 +74,13 @@ def pair(rule: str, width: int, *, arrives: bool) -> Body:
 
         # The token that comes.
         stored = left_bounds if left_comes else (right_bound,)
-        bounds = run.integers("arriving bound", len(stored))
+        bounds = run.integers("arriving bound", width_of(stored))
         run.assume(pointwise(stored, bounds))
         payload = None
         if arrives:
             payload = p if left_comes else (e,)
         elif not without_payload(rule):
-            payload = partial_match(run, "another", len(stored))
+            payload = partial_match(run, "another", width_of(stored))
             run.assume(respects(stored, payload))
         if left_comes and not p_came and not arrives:
             run.assume(pointwise(bounds, times_of(p)))
@@ -85,7 +91,7 @@ def pair(rule: str, width: int, *, arrives: bool) -> Body:
 
         # The state after, as the invariant demands it.
         after = two_input_data(result.data)
-        sent = emitted(result.tokens, (*p, e))
+        sent = emitted(result.tokens, with_tail(p, (e,)))
         p_now, e_now = p_came or (arrives and left_comes), e_came or (arrives and not left_comes)
         claims = [
             ("p is stored at most once", at_most_once(occurrences(after.left, p))),
@@ -140,7 +146,7 @@ _MAXIMA = Mutant(
     "kernel.expiration_time(left_bounds, node.maxima)",
 )
 
-_WIDTHS = (1, 2, 3)
+_WIDTHS: tuple[int | Width, ...] = (1, 2, ANY)
 _CASES = (
     ("PARTE/JOIN-LEFT", True, "the partial match of the pair arrives", _UNEXPIRED, (2,), (2,)),
     ("PARTE/JOIN-RIGHT", True, "the event of the pair arrives", _HALF_OPEN, (2,), (2, 3)),
@@ -151,18 +157,17 @@ _CASES = (
 )
 
 
-def _lemma(width: int, rule: str, arrives: bool, what: str, mutant: Mutant, *defects: tuple[int, ...]) -> Lemma:
+def _lemma(width: int | Width, rule: str, arrives: bool, what: str, mutant: Mutant, *defects: tuple[int, ...]) -> Lemma:
     broken = defects[0] if width in (1,) else defects[1]
     return Lemma(
-        f"join-{local(rule)}-{'own' if arrives else 'other'}-{width}",
+        f"join-{local(rule)}-{'own' if arrives else 'other'}-{name_of_width(width)}",
         f"When {what}, a join-node sends a pair once if it matches and both have come, else it keeps what may match.",
         SECTION,
         (rule,),
-        f"any histories; {'1 event' if width in (1,) else f'{width} events'} per left partial match",
+        f"any histories; {events_per_match(width)}",
         pair(rule, width, arrives=arrives),
         mutant,
-        REPAIRED if broken else HOLDS,
-        broken,
+        *repaired(width, broken),
     )
 
 

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from parte.proofs.lemma import HOLDS, REPAIRED, Lemma
+from parte.proofs.any_length import ANY, Width
+from parte.proofs.lemma import Lemma
 from parte.proofs.mutation import Mutant
 from parte.proofs.parte.settings import (
     alike,
@@ -17,14 +18,18 @@ from parte.proofs.parte.settings import (
     effect,
     emitted,
     event,
+    events_per_match,
     from_left,
     left_sample,
+    name_of_width,
     occurrences,
     partial_match,
+    repaired,
     respects,
     right_sample,
     two_input_data,
     two_input_node,
+    width_of,
     without_payload,
 )
 from parte.proofs.parte.statements import at_most, at_most_once, both, fits, implies, once, pointwise, some, times_of
@@ -40,7 +45,7 @@ SECTION = "8.2, 8.4, 5.4.6"
 TO_COME, STORED, SENT, DROPPED = "to come", "stored", "sent", "dropped"
 
 
-def guarded(rules: Sequence[str], width: int, *, arrives: bool) -> Body:
+def guarded(rules: Sequence[str], width: int | Width, *, arrives: bool) -> Body:
     """The invariant is kept by rules whose token is `p` or `e` (`arrives`) or carries something else, or nothing."""
     left_comes, payload_comes = from_left(rules[0]), not without_payload(rules[0])
 
@@ -76,13 +81,13 @@ def guarded(rules: Sequence[str], width: int, *, arrives: bool) -> Body:
 
         # The token that comes.
         contract = left_bounds if left_comes else (right_bound,)
-        bounds = run.integers("arriving bound", len(contract))
+        bounds = run.integers("arriving bound", width_of(contract))
         run.assume(pointwise(contract, bounds))
         payload = None
         if arrives:
             payload = p if left_comes else (e,)
         elif payload_comes:
-            payload = partial_match(run, "another", len(contract))
+            payload = partial_match(run, "another", width_of(contract))
             run.assume(respects(contract, payload))
         if left_comes and phase is TO_COME and not arrives:
             run.assume(pointwise(bounds, times_of(p)))
@@ -140,7 +145,7 @@ _KEEP = Mutant(
     "release-nothing", f"{_NOT}:not_right_bottom", "expire_negated(site.repairs, data.left, bound)", "(data.left, [])"
 )
 
-_WIDTHS = (1, 2, 3)
+_WIDTHS: tuple[int | Width, ...] = (1, 2, ANY)
 _LEFT = ("PARTE/NOT-LEFT-MATCH", "PARTE/NOT-LEFT-NOMATCH")
 _CASES = (
     ("NOT-LEFT-own", _LEFT, True, "it arrives", _AT_ONCE, (2, 6), (2, 6)),
@@ -153,20 +158,25 @@ _CASES = (
 
 
 def _lemma(
-    width: int, name: str, rules: tuple[str, ...], arrives: bool, what: str, mutant: Mutant, *broken: tuple[int, ...]
+    width: int | Width,
+    name: str,
+    rules: tuple[str, ...],
+    arrives: bool,
+    what: str,
+    mutant: Mutant,
+    *broken: tuple[int, ...],
 ) -> Lemma:
     defects = broken[0] if width in (1,) else broken[1]
     return Lemma(
-        f"not-{name}-{width}",
+        f"not-{name}-{name_of_width(width)}",
         f"When {what}, a partial match at a not-node is sent once just if no event can defeat it any more, and "
         "dropped only if one has.",
         SECTION,
         rules,
-        f"any histories; {'1 event' if width in (1,) else f'{width} events'} per left partial match",
+        f"any histories; {events_per_match(width)}",
         guarded(rules, width, arrives=arrives),
         mutant,
-        REPAIRED if defects else HOLDS,
-        defects,
+        *repaired(width, defects),
     )
 
 
