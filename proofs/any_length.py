@@ -13,6 +13,8 @@ induction whose steps are lemmas on the step (`fold-*`).
 
 from __future__ import annotations
 
+import sys
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from enum import Enum
@@ -21,6 +23,7 @@ from importlib import import_module
 from itertools import accumulate as python_accumulate
 from itertools import islice, repeat
 from operator import add
+from types import FrameType
 from typing import Any, Final, Protocol, cast
 
 from parte.checker.solver.branching import identity
@@ -41,6 +44,9 @@ _RUN_ON_THEM = ["parte.semantics.rulebook.connectives"]
 def understood_by(*modules: str) -> None:
     """In these modules `map`, `reduce` and so on understand such sequences while a lemma runs."""
     _RUN_ON_THEM.extend(modules)
+
+
+_IN_BETWEEN = (__name__, "parte.proofs.parte.statements")
 
 
 class NotOfAnyLength(Exception):
@@ -96,7 +102,7 @@ class Positions:
         self.special: list[Position] = []
         self._facts: list[Callable[[Position], bool]] = []
         self._sums: list[tuple[int, AnyLength]] = []
-        self._serial = 0
+        self._serials: Counter[str] = Counter()
         self._undecided: dict[int, tuple[bool, AnyLength, str]] = {}
         self.position("any place")
 
@@ -153,7 +159,7 @@ class Positions:
 
     def _every(self, elements: AnyLength) -> bool:
         """Whether a condition holds at every place: a name for it, of which it is settled later what it is used for."""
-        name = self._named("every one")
+        name = self._named(f"every one in {_asking()}")
         place = f"place {name}"
         given = self.run.value_of(name)
         if given is None:
@@ -201,8 +207,17 @@ class Positions:
         self.somewhere(lambda place: highs.at(place) < lows.at(place), name, otherwise=less <= more)
 
     def _named(self, what: str) -> str:
-        self._serial += 1
-        return f"{what} #{self._serial}"
+        self._serials[what] += 1
+        return f"{what} #{self._serials[what]}"
+
+
+def _asking() -> str:
+    """Where in the text of lemmas and rules something is asked: what is asked there is used alike on every path."""
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None and frame.f_globals["__name__"] in _IN_BETWEEN:
+        frame = frame.f_back
+    assert frame is not None
+    return f"{frame.f_globals['__name__'].split('.')[-1]}:{frame.f_lineno}"
 
 
 class AnyLength:

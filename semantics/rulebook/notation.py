@@ -7,7 +7,7 @@ Logic, sets and sequences are written alike in all systems. Names for which a sy
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 Symbols = Mapping[str, str]
@@ -19,7 +19,8 @@ OPERATORS: Mapping[type[ast.AST], str] = {
 }  # fmt: skip
 
 COMMON: Symbols = {
-    "NEGATIVE_INFINITY": "−∞", "POSITIVE_INFINITY": "+∞", "highest": "max", "lowest": "min", "mean": "avg", "tuple": "",
+    "NEGATIVE_INFINITY": "−∞", "POSITIVE_INFINITY": "+∞", "highest": "max", "lowest": "min", "greater": "max",
+    "lesser": "min", "mean": "avg", "tuple": "",
     "list": "",
 }  # fmt: skip
 """What stands in every system for the names of the ground floor and of `connectives`."""
@@ -79,6 +80,19 @@ class Notation:
                 return self.denied(operand)
             case ast.UnaryOp(operand=operand):
                 return f"−{self._inside(operand)}"
+            case ast.BinOp(
+                left=ast.BinOp(
+                    left=ast.Subscript(value=whole, slice=ast.Slice(lower=None, upper=ast.expr() as place)),
+                    op=ast.Add(),
+                    right=ast.Tuple(elts=[value]),
+                ),
+                op=ast.Add(),
+                right=ast.Subscript(),
+            ):
+                # xs[:i] + (x,) + xs[i + 1:]: xs with x at i.
+                return f"{self.of(whole)}[{self.of(place)} ↦ {self.of(value)}]"
+            case ast.BinOp(left=left, op=ast.Add(), right=ast.Tuple(elts=[value])):
+                return f"{self._inside(left)} · {self.of(value)}"
             case ast.BinOp(left=left, op=operator, right=right):
                 joined = isinstance(left, ast.Attribute) and left.attr in self.vocabulary.lists
                 return f"{self._inside(left)} {'·' if joined else OPERATORS[type(operator)]} {self._inside(right)}"
@@ -121,11 +135,6 @@ class Notation:
 
     def _sequence(self, parts: Sequence[ast.expr]) -> str:
         match parts:
-            case [ast.Starred(value=whole), value, ast.Starred()] if isinstance(whole, ast.Subscript):
-                # (*xs[:i], x, *xs[i + 1:]): xs with x at i.
-                assert isinstance(whole.slice, ast.Slice)
-                assert whole.slice.upper is not None
-                return f"{self.of(whole.value)}[{self.of(whole.slice.upper)} ↦ {self.of(value)}]"
             case [ast.Starred(value=whole), value]:
                 return f"{self._inside(whole)} · {self.of(value)}"
         return f"[{', '.join(map(self.of, parts))}]"
@@ -145,6 +154,11 @@ class Notation:
                 return given[0]
             case ast.Name(id="map"), [ast.Name(id="add"), first, second]:
                 return f"{self.of(first)} + {self.of(second)}"
+            case ast.Name(id="map"), [of_each, *sequences]:
+                return f"[{self._mapped(of_each, sequences)}]"
+            case ast.Name(id="all"), [ast.Call(func=ast.Name(id="map"), args=[of_each, *sequences])]:
+                element, among = self._mapped(of_each, sequences).split(" | ")
+                return f"(∀ {among}: {element})"
             case ast.Name(id="conj"), _:
                 return " ∧ ".join(map(self._inside, arguments))
             case ast.Name(id="neg"), [argument]:
@@ -158,6 +172,33 @@ class Notation:
             ) in self.symbols or not self._is_silent(owner):
                 return self._method(method, [self._inside(owner), *given])
         return f"{self.of(function)}({', '.join(given)})"
+
+    def _mapped(self, of_each: ast.expr, sequences: Sequence[ast.expr]) -> str:
+        """`map`, as elements of sequences: of one that is mapped itself, and of one that repeats a value, its own."""
+        names, sources = iter("xyz"), list[ast.expr]()
+        element = self._element(of_each, sequences, names, sources)
+        variables = ", ".join("xyz"[: len(sources)])
+        if len(sources) == 1:
+            return f"{self.of(element)} | {variables} ∈ {self.of(sources[0])}"
+        return f"{self.of(element)} | [{variables}] ∈ zip({', '.join(map(self.of, sources))})"
+
+    def _element(
+        self, of_each: ast.expr, sequences: Sequence[ast.expr], names: Iterator[str], sources: list[ast.expr]
+    ) -> ast.expr:
+        given: list[ast.expr] = []
+        for sequence in sequences:
+            match sequence:
+                case ast.Call(func=ast.Name(id="repeat"), args=[value]):
+                    given.append(value)
+                case ast.Call(func=ast.Name(id="map"), args=[inner, *more]):
+                    given.append(self._element(inner, more, names, sources))
+                case _:
+                    given.append(ast.Name(next(names)))
+                    sources.append(sequence)
+        match of_each:
+            case ast.Attribute(value=owner, attr="__getitem__"):
+                return ast.Subscript(owner, given[0])
+        return ast.Call(of_each, given, [])
 
     def _is_silent(self, owner: ast.expr) -> bool:
         return ast.unparse(owner) in (*self.vocabulary.implicit, *self.vocabulary.modules)

@@ -20,7 +20,7 @@ VOCABULARY = Vocabulary(
         "expire_left": "expire↘", "expire_right": "expire↙", "expire_negated": "expire-negated↘",
         "has_room_left": "has-room-for↘", "has_room_right": "has-room-for↙",
         "matching_left": "matches↘", "matching_right": "matches↙", "left_entry": "entry↘", "right_entry": "entry↙",
-        "timestamp": "θ", "propagated_bound": "min", "entry_bound": "min", "batch_bound": "min",
+        "timestamp": "θ", "timestamp_of": "θ", "propagated_bound": "min", "entry_bound": "min", "batch_bound": "min",
         "condition": "c", "generate_event": "gᵉ", "generate_bound": "gˡ",
         "joined_bounds_after": "joined-bounds", "left_bounds_after": "left-bounds",
     },

@@ -66,8 +66,11 @@ def printed_window(node: TwoInputNode, history: History, right: Entry) -> list[E
     """
     opens = kernel.printed_right_opens(right.opens, highest(node.maxima))
     closes = kernel.printed_right_closes(right.opens, lowest(node.minima))
-    ends = repeat(opens), repeat(closes)
-    return [entry for entry in history if all(map(kernel.in_window, map(timestamp_of, entry.events), *ends))]
+    return [
+        entry
+        for entry in history
+        if all(map(kernel.in_window, map(timestamp_of, entry.events), repeat(opens), repeat(closes)))
+    ]
 
 
 def matching_right(node: TwoInputNode, history: History, left: Entry) -> list[Entry]:

@@ -30,7 +30,8 @@ MUTATED = [lemma for lemma in LEMMAS if lemma.mutant is not None]
 
 def _each(lemmas: list[Lemma]) -> list[ParameterSet]:
     """Each as a parameter. Those of partial matches of any number of events take longer than those of one or two."""
-    return [pytest.param(one, id=one.id, marks=[pytest.mark.exhaustive] * one.id.endswith(("-3", "-any"))) for one in lemmas]
+    marks = {lemma.id: [pytest.mark.exhaustive] * lemma.id.endswith(("-3", "-any")) for lemma in lemmas}
+    return [pytest.param(one, id=one.id, marks=marks[one.id]) for one in lemmas]
 
 
 @pytest.mark.parametrize("name", ["z3", pytest.param("cvc5", marks=pytest.mark.exhaustive)])
