@@ -12,7 +12,7 @@ from typing import TypeVar, cast
 
 from parte.checker.solver.branching import text
 from parte.checker.solver.verdict import Verdict
-from parte.proofs.any_length import ANY, AnyLength, Chosen, Position, Width, understood_by
+from parte.proofs.any_length import ANY, AnyLength, Chosen, NotOfAnyLength, Position, Width, understood_by
 from parte.proofs.lemma import HOLDS, IN_SOUND, REPAIRED
 from parte.proofs.parte.statements import below_all, every, pointwise, times_of
 from parte.proofs.symbolic import Claims, Run
@@ -166,8 +166,8 @@ class Results:
     def looked_at(self, tokens: Sequence[BetaToken]) -> list[BetaToken]:
         """Of the tokens, in order, those at the three places."""
         found = cast(AnyLength, tokens)
-        assert not found.backwards
-        assert found.positions is self._each.positions
+        if found.backwards or found.positions is not self._each.positions:
+            raise NotOfAnyLength("the tokens are not those of the results in their order")
         return [cast(BetaToken, found.at(place)) for place in self._places]
 
     def own(self, tokens: Sequence[BetaToken]) -> bool:

@@ -211,17 +211,20 @@ def _predicate(owner: str, variables: str) -> core.PredicateCall:
 
 
 def _equalities(owner: str, others: str) -> tuple[core.Comparison, ...]:
-    """Equalities of something of a pattern with something of one before, of itself, and of others."""
+    """Equalities of something of a pattern with something of one before, of itself, and of others, and inequalities."""
 
     def of(variable: str, number: int) -> core.AttributeOf:
         return core.AttributeOf(variable, f"{owner}{number}", core.Scalar.BOOLEAN)
 
-    pairs = [(of(owner, 1), of(owner, 2))]
+    pairs = [("=", of(owner, 1), of(owner, 2))]
     for number, other in enumerate(others, 3):
-        pairs += [(of(owner, number), of(other, number)), (of(other, number), of(owner, number))]
+        sides = of(owner, number), of(other, number)
+        pairs.append(("=", *(sides if other is others[0] else sides[::-1])))
+    for other in others[:1]:
+        pairs.append(("!=", of(owner, 2), of(other, 2)))
     if others[1:]:
-        pairs.append((of(others[0], 1), of(others[-1], 1)))
-    return tuple(core.Comparison("=", *pair) for pair in pairs)
+        pairs.append(("=", of(others[0], 1), of(others[-1], 1)))
+    return tuple(core.Comparison(*pair) for pair in pairs)
 
 
 def _event(run: Run, variable: str, conditions: Sequence[core.Expression]) -> Event:
@@ -317,6 +320,7 @@ SECTION = "5.5"
 _TEMPORAL, _COMPILATION = "parte.semantics.parte.syntax.temporal", "parte.semantics.parte.compilation"
 _SHAPES = {
     "2": Shape("ab", "", (("b", "a"),)),
+    "2-both-ways": Shape("ab", "", (("b", "a"), ("a", "b"))),
     "3-in-a-row": Shape("abc", "", (("b", "a"), ("c", "b"))),
     "3-through-the-last": Shape("abc", "", (("c", "a"), ("c", "b"))),
     "3-in-a-ring": Shape("abc", "", (("b", "a"), ("c", "b"), ("c", "a"))),
@@ -346,6 +350,12 @@ _ASKEW = Mutant(
 
 _TIGHT = {
     "2": _OPEN,
+    "2-both-ways": Mutant(
+        "the-last-constraint-only",
+        f"{_TEMPORAL}:closure",
+        "rows[i][j] = _least(rows[i][j], constraint.upper)",
+        "rows[i][j] = constraint.upper",
+    ),
     "3-in-a-row": _OPEN,
     "3-through-the-last": _SHORT,
     "3-in-a-ring": _SHORT,
@@ -424,17 +434,16 @@ def _condition_lemmas() -> list[Lemma]:
         known = _up_to(owner, shape)
         speaking = tuple(_predicate(owner, some) for some in _subsets(known))
         equalities = _equalities(owner, known[:-1])
-        for kind, conditions, mutant in (
-            ("conditions", speaking, _LOST if known[1:] else _LOST_OWN),
-            ("equalities", equalities, _KEYLESS if known[1:] else _LOST_OWN),
+        for kind, described, conditions, mutant in (
+            ("conditions", "an unknown one on each subset of variables", speaking, _LOST if known[1:] else _LOST_OWN),
+            ("equalities", "equalities, an inequality", equalities, _KEYLESS if known[1:] else _LOST_OWN),
         ):
             lemmas.append(
                 _lemma(
                     f"{kind}-{name}",
                     "Alpha node, key and condition of the nodes of a pattern ask for all its conditions, each in one "
                     "place, and for nothing else.",
-                    f"an instance: {shape.described}, conditions of {owner}: "
-                    + ("an unknown one on each subset of the variables" if kind == "conditions" else "equalities"),
+                    f"an instance: {shape.described}, conditions of {owner}: " + described,
                     kept_conditions(shape, owner, conditions),
                     mutant,
                     f"{SECTION}.2, {SECTION}.3",
