@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations, cycle
 
 from parte.algebra.parte.evaluate import holds
 from parte.algebra.parte.patterns import All, Within
@@ -221,7 +221,7 @@ def _equalities(owner: str, others: str) -> tuple[core.Comparison, ...]:
         sides = of(owner, number), of(other, number)
         pairs.append(("=", *(sides if other is others[0] else sides[::-1])))
     for other in others[:1]:
-        pairs.append(("!=", of(owner, 2), of(other, 2)))
+        pairs.append(("!=", of(owner, 0), of(other, 0)))
     if others[1:]:
         pairs.append(("=", of(others[0], 1), of(others[-1], 1)))
     return tuple(core.Comparison(*pair) for pair in pairs)
@@ -230,10 +230,10 @@ def _equalities(owner: str, others: str) -> tuple[core.Comparison, ...]:
 def _event(run: Run, variable: str, conditions: Sequence[core.Expression]) -> Event:
     """Of what an equality compares, the one is a constant, the other may be the same."""
     values: dict[str, bool] = {}
-    for condition in conditions:
+    for condition, constant in zip(conditions, cycle((True, False))):
         for number, part in enumerate(_attributes(condition)):
             if part.variable == variable:
-                values[part.attribute] = bool(run.truth(f"{part.attribute} of {variable}")) if number else True
+                values[part.attribute] = bool(run.truth(f"{part.attribute} of {variable}")) if number else constant
     return Event(variable, variable.upper(), run.integer(f"timestamp of {variable}"), {"name": variable, **values}, "s")
 
 

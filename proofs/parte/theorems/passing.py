@@ -147,6 +147,7 @@ _ENTRY, _ALPHA, _REACTION, _PREMISES = (
     "parte.semantics.parte.rules.premises",
 )
 _SECTION = "5.4.6"
+_NOTED = "bounds[:source] + (token.bound,) + bounds[source + 1 :]"
 _SOURCES = "3 external sources and a production"
 _MUTE = Mutant("keep-silent", f"{_PREMISES}:as_tokens", "site.repairs.report_silence and", "False and")
 _SPEAKING: Sequence[tuple[Kind, Side, Mutant]] = (
@@ -212,7 +213,7 @@ LEMMAS = (
         ("PARTE/ENTRY-BOTTOM",),
         _SOURCES,
         entry(payload=False),
-        Mutant("note-for-the-next", f"{_ENTRY}:_merge", "*bounds[source + 1 :])", "*bounds[source + 1 :])[::-1]"),
+        Mutant("note-for-the-next", f"{_ENTRY}:_merge", _NOTED, f"({_NOTED})[::-1]"),
         HOLDS,
     ),
     Lemma(
