@@ -214,8 +214,9 @@ class _Symbolic:
 
 
 def _claims(body: Body, run: Run) -> tuple[tuple[str, bool], ...]:
-    """What a body claims of one path. Code that fails there, or cannot be run on sequences of any length, keeps no claim:
-    this is one that does not hold."""
+    """What a body claims of one path. Code that fails there, or that asks of a sequence of any length what it may not,
+    keeps no claim: this is one that does not hold.
+    """
     try:
         with understood():
             claims = [(sentence, run.claimed(condition)) for sentence, condition in body(run)]
