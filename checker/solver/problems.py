@@ -49,7 +49,7 @@ def by_z3(problem: Problem, timeout: float = TIMEOUT) -> Decision:
     solver = bounded(z3.SolverFor(_LOGIC), timeout)
     solver.add(*problem.hypotheses, problem.refutation)
     status = asked(solver, timeout)
-    values = _small_values(solver, timeout) if status is Status.SATISFIABLE else {}
+    values = _small_values(_afresh(problem, timeout), timeout) if status is Status.SATISFIABLE else {}
     return Decision(status, time.perf_counter() - started, values)
 
 
@@ -60,6 +60,14 @@ def satisfiable(conditions: Sequence[bool], timeout: float = TIMEOUT) -> Status:
     return asked(solver, timeout)
 
 
+def _afresh(problem: Problem, timeout: float) -> Any:
+    """The problem in a context of its own: what values are found there does not depend on what was solved before."""
+    solver = bounded(z3.SolverFor(_LOGIC, ctx=z3.Context()), timeout)
+    solver.from_string(smtlib(problem))
+    asked(solver, timeout)
+    return solver
+
+
 def _small_values(solver: Any, timeout: float) -> dict[str, int | bool]:
     """Values of which the greatest is as small as a few tries make it: counterexamples are for people to read."""
     values = _values(solver)
@@ -67,7 +75,7 @@ def _small_values(solver: Any, timeout: float) -> dict[str, int | bool]:
         solver.push()
         for name, value in values.items():
             if not isinstance(value, bool):
-                solver.add(-limit <= z3.Int(name), z3.Int(name) <= limit)
+                solver.add(-limit <= z3.Int(name, solver.ctx), z3.Int(name, solver.ctx) <= limit)
         found = _values(solver) if asked(solver, timeout) is Status.SATISFIABLE else None
         solver.pop()
         if found is not None:
