@@ -230,13 +230,15 @@ def prove(
     solver: str = "z3",
     export: Path | None = None,
     timeout: float = PROVE_TIMEOUT,
+    certificates: bool = False,
 ) -> tuple[Result, ...]:
     """Decide lemmas: those with these ids, where `*` stands for anything, or all.
 
-    `solver` is "z3", "cvc5" or "both". Raises LookupError for an id that no lemma has, ValueError for a model or
-    solver that there is not, and ImportError if a solver is not installed.
+    `solver` is "z3", "cvc5" or "both". With `certificates` every proof by cvc5 is checked. Raises LookupError for an id
+    that no lemma has, ValueError for a model or solver that there is not or certificates without cvc5, and ImportError
+    if a solver is not installed.
     """
     from parte.proofs.prove import prove as decide
 
     model, names = ProvedModel(model).value, SolverChoice(solver).names
-    return decide(ids, model=model, solvers=names, export=export, timeout=timeout)
+    return decide(ids, model=model, solvers=names, export=export, timeout=timeout, certificates=certificates)

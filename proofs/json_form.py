@@ -8,6 +8,7 @@ from typing import Annotated, Any, Literal, cast
 
 from parte.checker.solver.queries import Status
 from parte.checker.solver.verdict import DECIDED, Verdict
+from parte.proofs.certificates.check import Outcome
 from parte.proofs.lemma import MODELS
 from parte.proofs.prove import SOLVER_NAMES, Counterexample, Result
 from parte.semantics.events.bounds import Bounds, Natural, Seconds, Text
@@ -21,6 +22,15 @@ class _Solver:
     name: Annotated[str, Bounds(choices=SOLVER_NAMES)]
     answer: Status
     seconds: Seconds
+
+
+@dataclass(frozen=True, slots=True)
+class _Certificate:
+    """What following cvc5's proof came to: how many steps follow, and what is wrong with the next, if it does not."""
+
+    outcome: Outcome
+    steps: Natural
+    trouble: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +53,7 @@ class _Result:
     paths: Natural
     seconds: Seconds
     trouble: str
+    certificate: _Certificate | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +78,7 @@ def results_to_json(results: Sequence[Result]) -> dict[str, Json]:
 
 
 def _result(result: Result) -> _Result:
-    lemma = result.lemma
+    lemma, report = result.lemma, result.certificate
     return _Result(
         lemma.id,
         lemma.statement,
@@ -87,4 +98,5 @@ def _result(result: Result) -> _Result:
         result.paths,
         round(result.seconds, 4),
         result.trouble,
+        None if report is None else _Certificate(report.outcome, report.steps, report.trouble),
     )

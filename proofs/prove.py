@@ -8,15 +8,20 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
-from parte.checker.solver.problems import SOLVERS, TIMEOUT, Decision, Problem, by_z3, satisfiable, smtlib
+from parte.checker.solver.problems import SOLVERS, TIMEOUT, Decision, by_z3, proof_by_cvc5, satisfiable, smtlib
 from parte.checker.solver.queries import Status
 from parte.checker.solver.verdict import Verdict
+from parte.proofs.certificates.check import Outcome, Report, check
 from parte.proofs.lemma import PUBLISHED, SOUND, Catalogue, Lemma
 from parte.proofs.parte.catalogue import CATALOGUE
 from parte.proofs.symbolic import Paths, paths_of, replay
 from parte.semantics.events.bounds import Bounds
 
 SOLVER_NAMES = tuple(SOLVERS)
+
+
+class NoProver(ValueError):
+    """Certificates are asked for, and not the solver that writes them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +34,10 @@ class Counterexample:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What came of a lemma under a model. `trouble` says what is wrong with the result itself; "" if nothing is."""
+    """What came of a lemma under a model. `trouble` says what is wrong with the result itself; "" if nothing is.
+
+    `certificate` is what following the proof by cvc5 came to, if one was asked for and cvc5 proved the lemma.
+    """
 
     lemma: Lemma
     model: str
@@ -39,6 +47,7 @@ class Result:
     seconds: float
     counterexample: Counterexample | None
     trouble: str
+    certificate: Report | None = None
 
     @property
     def as_expected(self) -> bool:
@@ -54,13 +63,25 @@ def prove(
     export: Path | None = None,
     timeout: float = TIMEOUT,
     catalogue: Catalogue = CATALOGUE,
+    certificates: bool = False,
 ) -> tuple[Result, ...]:
     """Decide lemmas of a catalogue, by default PARTElang's: those with these ids (`*` stands for anything), or all.
 
-    With `export`, every problem is written there as SMT-LIB 2. UnknownLemma for an id that no lemma has; PackageMissing
-    if cvc5 is asked for and not installed.
+    With `certificates` every proof by cvc5 is checked. With `export`, every problem is written there as SMT-LIB 2, and
+    such a proof beside it. UnknownLemma for an id that no lemma has; NoProver for certificates if cvc5 is not among the
+    solvers, PackageMissing if it is and is not installed.
     """
-    return tuple(proving(ids, model=model, solvers=solvers, export=export, timeout=timeout, catalogue=catalogue))
+    return tuple(
+        proving(
+            ids,
+            model=model,
+            solvers=solvers,
+            export=export,
+            timeout=timeout,
+            catalogue=catalogue,
+            certificates=certificates,
+        )
+    )
 
 
 def proving(
@@ -71,11 +92,21 @@ def proving(
     export: Path | None = None,
     timeout: float = TIMEOUT,
     catalogue: Catalogue = CATALOGUE,
+    certificates: bool = False,
 ) -> Iterator[Result]:
     """The same, one by one."""
     lemmas = [lemma for lemma in catalogue.chosen(ids) if model in lemma.expected]
     return (
-        decide(lemma, model, solvers=solvers, export=export, timeout=timeout, catalogue=catalogue) for lemma in lemmas
+        decide(
+            lemma,
+            model,
+            solvers=solvers,
+            export=export,
+            timeout=timeout,
+            catalogue=catalogue,
+            certificates=certificates,
+        )
+        for lemma in lemmas
     )
 
 
@@ -87,16 +118,30 @@ def decide(
     export: Path | None = None,
     timeout: float = TIMEOUT,
     catalogue: Catalogue = CATALOGUE,
+    certificates: bool = False,
 ) -> Result:
-    """Decide one lemma under one model. Vacuity and disagreement of the solvers are trouble, never a proof."""
+    """Decide one lemma under one model.
+
+    Vacuity, disagreement of the solvers and a certificate that is not accepted are trouble, and not as expected.
+    """
+    if certificates and "cvc5" not in solvers:
+        raise NoProver("certificates are proofs by cvc5, which is not asked")
     started = time.perf_counter()
     repairs = catalogue.repairs(model)
     paths = paths_of(lemma.body, repairs)
     problem = paths.problem(f"{lemma.id} ({model})")
+    decisions = {name: SOLVERS[name](problem, timeout) for name in solvers if not (certificates and name == "cvc5")}
+    proof = ""
+    if certificates:
+        decisions["cvc5"], proof = proof_by_cvc5(problem, timeout)
+    certificate = check(smtlib(problem), proof) if proof else None
     if export is not None:
-        _write(problem, export / f"{lemma.id}.{model}.smt2")
-    decisions = {name: SOLVERS[name](problem, timeout) for name in solvers}
+        _write(smtlib(problem), export / f"{lemma.id}.{model}.smt2")
+        if proof:
+            _write(proof, export / f"{lemma.id}.{model}.cpc")
     verdict, trouble = _verdict(decisions)
+    if certificate is not None and certificate.outcome is not Outcome.CHECKED:
+        trouble = trouble or f"the proof by cvc5 is not accepted: {certificate.trouble}"
     trouble = trouble or _vacuity(paths, model, timeout)
     counterexample = None
     if verdict is Verdict.REFUTED:
@@ -105,7 +150,7 @@ def decide(
             values = by_z3(problem, timeout).values
         counterexample = Counterexample(values, replay(lemma.body, repairs, values))
     seconds = time.perf_counter() - started
-    return Result(lemma, model, verdict, decisions, len(paths.paths), seconds, counterexample, trouble)
+    return Result(lemma, model, verdict, decisions, len(paths.paths), seconds, counterexample, trouble, certificate)
 
 
 def _verdict(decisions: Mapping[str, Decision]) -> tuple[Verdict, str]:
@@ -126,6 +171,6 @@ def _vacuity(paths: Paths, model: str, timeout: float) -> str:
     return ""
 
 
-def _write(problem: Problem, path: Path) -> None:
+def _write(text: str, path: Path) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(smtlib(problem), encoding="utf-8")
+    path.write_text(text, encoding="utf-8")

@@ -81,6 +81,7 @@ BREACHES = [
     ("algebra/parte/breach.py", "from parte.semantics.parte import planted"),
     ("algebra/parte/breach.py", "import parte.conformance"),
     ("proofs/breach.py", "import parte.conformance"),
+    ("proofs/certificates/breach.py", "import parte.checker"),
     ("conformance/breach.py", "import parte.api"),
     ("conformance/fuzz/breach.py", "import parte.semantics.parte.planted"),
     ("conformance/protocol/breach.py", "import parte.conformance.parte.language"),

@@ -94,20 +94,43 @@ def _values(solver: Any) -> dict[str, int | bool]:
 
 def by_cvc5(problem: Problem, timeout: float = TIMEOUT) -> Decision:
     """What cvc5 says, reading the problem as SMT-LIB 2. PackageMissing if it is not installed."""
+    return _by_cvc5(problem, timeout, {})[0]
+
+
+def proof_by_cvc5(problem: Problem, timeout: float = TIMEOUT) -> tuple[Decision, str]:
+    """The same, and if it is unsatisfiable the proof, in cvc5's format CPC with every rewriting in steps of its own.
+
+    Without the default heuristics of decisions the proofs of the lemmas are half as long, and the solver no slower.
+    """
+    options = {
+        "produce-proofs": "true",
+        "proof-format-mode": "cpc",
+        "proof-granularity": "dsl-rewrite",
+        "decision": "internal",
+    }
+    decision, solver = _by_cvc5(problem, timeout, options)
+    if decision.status is not Status.UNSATISFIABLE:
+        return decision, ""
+    (proof,) = solver.getProof()
+    return decision, solver.proofToString(proof).decode()
+
+
+def _by_cvc5(problem: Problem, timeout: float, options: Mapping[str, str]) -> tuple[Decision, Any]:
     with importing("cvc5", message="the solver cvc5 is not installed"):
         import cvc5
     started = time.perf_counter()
     tools: Any = cvc5
     manager = tools.TermManager()
     solver = tools.Solver(manager)
-    solver.setOption("tlimit-per", str(int(timeout * 1000)))
+    for option, value in {"tlimit-per": str(int(timeout * 1000)), **options}.items():
+        solver.setOption(option, value)
     parser = tools.InputParser(solver)
     parser.setStringInput(tools.InputLanguage.SMT_LIB_2_6, smtlib(problem), problem.name)
     said = ""
     while not (command := parser.nextCommand()).isNull():
         said += str(command.invoke(solver, parser.getSymbolManager()))
     answers = {"sat": Status.SATISFIABLE, "unsat": Status.UNSATISFIABLE}
-    return Decision(answers.get(said.strip(), Status.UNKNOWN), time.perf_counter() - started, {})
+    return Decision(answers.get(said.strip(), Status.UNKNOWN), time.perf_counter() - started, {}), solver
 
 
 SOLVERS: Mapping[str, Callable[[Problem, float], Decision]] = {"z3": by_z3, "cvc5": by_cvc5}

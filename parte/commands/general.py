@@ -165,6 +165,7 @@ def prove(
     solver: proving.SolverOption = api.SolverChoice.Z3,
     export: proving.ExportOption = None,
     timeout: proving.TimeoutOption = api.PROVE_TIMEOUT,
+    certificates: proving.CertificatesOption = False,
     as_json: checking.AsJson = False,
 ) -> None:
     """Prove the lemmas about a model on the functions that it runs, or refute them with a counterexample.
@@ -181,7 +182,13 @@ def prove(
         from parte.proofs.prove import prove as decide_all
 
         return decide_all(
-            ids or (), model=model, solvers=solver.names, export=export, timeout=timeout, catalogue=catalogue
+            ids or (),
+            model=model,
+            solvers=solver.names,
+            export=export,
+            timeout=timeout,
+            catalogue=catalogue,
+            certificates=certificates,
         )
 
     proving.show(decide, language.source, as_json=as_json)

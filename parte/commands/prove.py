@@ -25,7 +25,11 @@ IdsArgument = Annotated[
 ]
 SolverOption = Annotated[api.SolverChoice, typer.Option("--solver", help="Which solvers decide.")]
 ExportOption = Annotated[
-    Path | None, typer.Option("--export", metavar="DIR", help="Write each lemma there as SMT-LIB 2.")
+    Path | None,
+    typer.Option("--export", metavar="DIR", help="Write each lemma there as SMT-LIB 2, and its certificate."),
+]
+CertificatesOption = Annotated[
+    bool, typer.Option("--certificates", help="Have cvc5 write a proof of each lemma, and check it.")
 ]
 TimeoutOption = Annotated[
     float, typer.Option("--timeout", min=0.1, metavar="SECONDS", help="For the decision on one lemma.")
@@ -40,16 +44,24 @@ def prove(
     solver: SolverOption = api.SolverChoice.Z3,
     export: ExportOption = None,
     timeout: TimeoutOption = api.PROVE_TIMEOUT,
+    certificates: CertificatesOption = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object, for programs to read.")] = False,
 ) -> None:
     """Prove the lemmas about a model on the functions that it runs, or refute them with a counterexample.
 
     Exit codes: 0 if every result is the one that the catalogue of lemmas names (a statement that is known to fail must
-    be refuted); 1 if one is not, if a lemma is vacuous or if the solvers disagree; 2 if there is no such lemma or a
-    solver is missing; 130 after Ctrl-C.
+    be refuted); 1 if one is not, if a lemma is vacuous, if the solvers disagree or if a proof is not accepted; 2 if
+    there is no such lemma or a solver is missing; 130 after Ctrl-C.
     """
     show(
-        lambda: api.prove(ids or (), model=model.value, solver=solver.value, export=export, timeout=timeout),
+        lambda: api.prove(
+            ids or (),
+            model=model.value,
+            solver=solver.value,
+            export=export,
+            timeout=timeout,
+            certificates=certificates,
+        ),
         "D",
         as_json=as_json,
     )
@@ -60,9 +72,14 @@ def show(decide: Callable[[], tuple[Result, ...]], source: str, *, as_json: bool
     expected."""
     from parte.proofs.json_form import results_to_json
     from parte.proofs.lemma import UnknownLemma
+    from parte.proofs.prove import NoProver
 
     unknown, unwritable = "parte prove --json lists them all", "name another directory for --export"
-    with terminal.refusing(UnknownLemma, hint=unknown), terminal.refusing(OSError, hint=unwritable):
+    with (
+        terminal.refusing(UnknownLemma, hint=unknown),
+        terminal.refusing(OSError, hint=unwritable),
+        terminal.refusing(NoProver, hint="add --solver cvc5"),
+    ):
         results = decide()
     if as_json:
         terminal.write(json.dumps(results_to_json(results), indent=2, ensure_ascii=False) + "\n")
@@ -104,6 +121,8 @@ def _said(result: Result) -> Text:
         text.append(f"\n{result.trouble}", "bold red")
     elif not result.as_expected:
         text.append("\nnot as expected", "bold red")
+    if result.certificate is not None and not result.certificate.trouble:
+        text.append(f"\nchecked, {result.certificate.steps} steps", "dim")
     return text
 
 
@@ -127,4 +146,7 @@ def _summary(results: Sequence[Result]) -> str:
     unexpected = sum(not result.as_expected for result in results)
     seconds = sum(result.seconds for result in results)
     ending = f"; {unexpected} not as expected" if unexpected else ", all as expected"
+    certificates = [result.certificate for result in results if result.certificate is not None]
+    if certificates:
+        ending += f"; {sum(not one.trouble for one in certificates)} of {len(certificates)} proofs by cvc5 checked"
     return f"{len(results)} lemmas in {seconds:.1f} s: {shown or 'none'}{ending}"

@@ -10,7 +10,7 @@ import pytest
 from _pytest.mark import ParameterSet
 
 import parte.proofs.parte.theorems
-from parte.checker.solver.problems import by_z3
+from parte.checker.solver.problems import Decision, Problem, by_cvc5, by_z3
 from parte.checker.solver.queries import Status
 from parte.checker.solver.verdict import Verdict
 from parte.proofs.json_form import results_to_json, schema
@@ -37,9 +37,11 @@ def _each(lemmas: list[Lemma]) -> list[ParameterSet]:
 @pytest.mark.parametrize("name", ["z3", pytest.param("cvc5", marks=pytest.mark.exhaustive)])
 @pytest.mark.parametrize(("lemma", "model"), CASES, ids=[f"{lemma.id}-{model}" for lemma, model in CASES])
 def test_a_lemma_is_decided_alike_by_both_solvers(lemma: Lemma, model: str, name: str) -> None:
-    result = decide(lemma, model, solvers=(name,))
+    """And what cvc5 proves leaves a proof that is checked."""
+    result = decide(lemma, model, solvers=(name,), certificates=name == "cvc5")
     assert not result.trouble
     assert result.verdict is lemma.expected[model]
+    assert (result.certificate is not None) is (name == "cvc5" and result.verdict is Verdict.PROVED)
     assert (result.counterexample is not None) is (result.verdict is Verdict.REFUTED)
 
 
@@ -186,6 +188,17 @@ def test_a_mutant_is_undone() -> None:
 def test_unknown_lemmas_are_named() -> None:
     with pytest.raises(UnknownLemma, match="bounds-TERM"):
         CATALOGUE.chosen(["bounds-TERMS"])
+
+
+def test_a_proof_that_is_not_accepted_is_trouble(monkeypatch: pytest.MonkeyPatch) -> None:
+    def no_proof(problem: Problem, timeout: float) -> tuple[Decision, str]:
+        return by_cvc5(problem, timeout), "((assume @p1 false))"
+
+    monkeypatch.setattr("parte.proofs.prove.proof_by_cvc5", no_proof)
+    result = decide(chosen(["bounds-TERM"])[0], solvers=("cvc5",), certificates=True)
+    assert result.verdict is Verdict.PROVED
+    assert result.trouble == "the proof by cvc5 is not accepted: assume @p1: the problem does not assert false"
+    assert not result.as_expected
 
 
 def test_results_as_json_and_smtlib(tmp_path: Path) -> None:

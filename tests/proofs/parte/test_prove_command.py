@@ -38,6 +38,25 @@ def test_json_and_export(tmp_path: Path) -> None:
     assert len(list(tmp_path.glob("*.sound.smt2"))) == len(record["results"])
 
 
+def test_certificates(tmp_path: Path) -> None:
+    arguments = ["prove", "at-monotone-*", "--solver", "both", "--certificates"]
+    result = RUNNER.invoke(app, [*arguments, "--export", str(tmp_path)])
+    assert result.exit_code == 0
+    assert "checked, 16 steps" in result.stdout
+    problems, proofs = sorted(tmp_path.glob("*.smt2")), sorted(tmp_path.glob("*.cpc"))
+    assert f"{len(proofs)} of {len(problems)} proofs by cvc5 checked" in result.stdout.replace("\n", " ")
+    assert [path.stem for path in proofs] == [path.stem for path in problems]
+    record = json.loads(RUNNER.invoke(app, [*arguments, "--json"]).stdout)
+    jsonschema.validate(record, dict(schema()))
+    assert {one["certificate"]["outcome"] for one in record["results"]} == {"checked"}
+
+
+def test_certificates_are_those_of_cvc5() -> None:
+    result = RUNNER.invoke(app, ["prove", "bounds-TERM", "--certificates"])
+    assert result.exit_code == 2
+    assert "add --solver cvc5" in result.stderr
+
+
 def test_an_unknown_lemma() -> None:
     result = RUNNER.invoke(app, ["prove", "bounds-TERMS"])
     assert result.exit_code == 2

@@ -1,0 +1,159 @@
+"""The rules of CPC for linear arithmetic: exact, on Python's integers and fractions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+
+from parte.proofs.certificates.rules import Unfounded, counted, parts, require, rule, sides
+from parte.proofs.certificates.terms import Sort, Term, apply, equation, number
+
+_REVERSED = {"<": ">", "<=": ">=", "=": "=", ">": "<", ">=": "<="}
+_NEGATED = {"<": ">=", "<=": ">", ">": "<=", ">=": "<"}
+
+
+def _constant(term: Term) -> int | Fraction:
+    if isinstance(term.head, str):
+        raise Unfounded(f"expected a number, found {term}")
+    return term.head
+
+
+def _comparison(term: Term, *heads: str) -> tuple[str, Term, Term]:
+    left, right = parts(term, *(heads or _REVERSED))
+    require(left.sort in (Sort.INT, Sort.REAL), f"a comparison of numbers, found {term}")
+    return str(term.head), left, right
+
+
+# --- Sums -------------------------------------------------------------------------------------------------------------
+
+Sum = Mapping[Term | None, Fraction]
+"""The coefficients, none of them 0, of what a linear term adds up; that of None is the constant."""
+
+
+def linear(term: Term) -> Sum:
+    """A term as a sum. What is not linear is a summand as it stands."""
+    if not isinstance(term.head, str):
+        return _added([(Fraction(term.head), {None: Fraction(1)})])
+    operands = [linear(argument) for argument in term.arguments] if term.head in ("+", "-", "*", "to_real") else []
+    match term.head, operands:
+        case "+", _:
+            return _added([(Fraction(1), operand) for operand in operands])
+        case "-", [operand]:
+            return _added([(Fraction(-1), operand)])
+        case "-", [left, right]:
+            return _added([(Fraction(1), left), (Fraction(-1), right)])
+        case "to_real", [operand]:
+            return operand
+        case "*", _:
+            factor, others = Fraction(1), []
+            for operand in operands:
+                if operand.keys() <= {None}:
+                    factor *= operand.get(None, Fraction(0))
+                else:
+                    others.append(operand)
+            if len(others) < 2:
+                return _added([(factor, others[0] if others else {None: Fraction(1)})])
+    return {term: Fraction(1)}
+
+
+def _added(summands: Sequence[tuple[Fraction, Sum]]) -> Sum:
+    total: dict[Term | None, Fraction] = {}
+    for factor, summand in summands:
+        for atom, coefficient in summand.items():
+            total[atom] = total.get(atom, Fraction(0)) + factor * coefficient
+    return {atom: coefficient for atom, coefficient in total.items() if coefficient}
+
+
+@rule("arith_poly_norm", arguments=1)
+def _arith_poly_norm(equal: Term) -> Term:
+    _, left, right = _comparison(equal, "=")
+    require(linear(left) == linear(right), f"the same sum on both sides, found {equal}")
+    return equal
+
+
+@rule("arith_poly_norm_rel", premises=1, arguments=1)
+def _arith_poly_norm_rel(multiples: Term, equal: Term) -> Term:
+    """Comparisons whose differences are multiples of each other: (= (* c (- a b)) (* d (- e f)))."""
+    factors, heads = [], set()
+    for comparison, multiple in zip(sides(equal), sides(multiples), strict=True):
+        head, left, right = _comparison(comparison)
+        factor, difference = counted(parts(multiple, "*"), 2, "factor")
+        require(linear(difference) == linear(apply("-", left, right)), f"a multiple of the difference in {comparison}")
+        factors.append(_constant(factor))
+        heads.add(head)
+    product = factors[0] * factors[1]
+    require(
+        len(heads) == 1 and (product > 0 or (product < 0 and heads == {"="})), f"one comparison twice, found {equal}"
+    )
+    return equal
+
+
+@rule("arith_sum_ub", premises=None)
+def _arith_sum_ub(premises: Sequence[Term]) -> Term:
+    comparisons = [_comparison(premise, "<", "<=", "=") for premise in premises]
+    head = "<" if any(head == "<" for head, _, _ in comparisons) else "<="
+    left = apply("+", *(left for _, left, _ in comparisons))
+    return apply(head, left, apply("+", *(right for _, _, right in comparisons)))
+
+
+def _scaled(sign: str, factor: Term, comparison: Term) -> Term:
+    head, left, right = _comparison(comparison)
+    scaled = apply(_REVERSED[head] if sign == "<" else head, apply("*", factor, left), apply("*", factor, right))
+    return apply("=>", apply("and", apply(sign, factor, number(0, factor.sort)), comparison), scaled)
+
+
+@rule("arith_mult_pos", arguments=2)
+def _arith_mult_pos(factor: Term, comparison: Term) -> Term:
+    return _scaled(">", factor, comparison)
+
+
+@rule("arith_mult_neg", arguments=2)
+def _arith_mult_neg(factor: Term, comparison: Term) -> Term:
+    return _scaled("<", factor, comparison)
+
+
+@rule("arith_trichotomy", premises=2)
+def _arith_trichotomy(one: Term, other: Term) -> Term:
+    """One of <, = and > holds, and the premises deny two of them."""
+    (head, *terms), (second, *same) = _denied(one), _denied(other)
+    remaining = {"<", "=", ">"} - {head, second}
+    require(terms == same and len(remaining) == 1, f"two of <, = and > denied, found {one} and {other}")
+    return apply(remaining.pop(), *_denied(one)[1:])
+
+
+def _denied(premise: Term) -> tuple[str, Term, Term]:
+    if premise.head == "not":
+        return _comparison(premise.arguments[0])
+    head, left, right = _comparison(premise, *_NEGATED)
+    return _NEGATED[head], left, right
+
+
+# --- Integers ---------------------------------------------------------------------------------------------------------
+
+
+def _tightened(premise: Term, head: str, tight: str, distance: int) -> Term:
+    _, left, right = _comparison(premise, head)
+    require(left.sort is Sort.INT, f"an integer, found {left}")
+    return apply(tight, left, number(_constant(right) + distance, Sort.INT))
+
+
+@rule("int_tight_ub", premises=1)
+def _int_tight_ub(premise: Term) -> Term:
+    return _tightened(premise, "<", "<=", -1)
+
+
+@rule("int_tight_lb", premises=1)
+def _int_tight_lb(premise: Term) -> Term:
+    return _tightened(premise, ">", ">=", 1)
+
+
+@rule("arith_reduction", arguments=1)
+def _arith_reduction(quotient: Term) -> Term:
+    """What defines a quotient, of which the divisor is a number other than 0."""
+    dividend, divisor = parts(quotient, "div_total")
+    require(_constant(divisor) != 0, "a divisor other than 0")
+    name = apply("@purify", quotient)
+    above = apply("+", name, number(1 if _constant(divisor) > 0 else -1, Sort.INT))
+    least = apply("<=", apply("*", divisor, name), dividend)
+    greatest = apply("<", dividend, apply("*", divisor, above))
+    return apply("and", equation(quotient, name), apply("and", least, greatest))

@@ -1,0 +1,8 @@
+(set-logic ALL)
+(declare-fun x () Int)
+(declare-fun |the y| () Int)
+(declare-fun p () Bool)
+(assert (=> p (< (+ x 2) |the y|)))
+(assert p)
+(assert (<= |the y| x))
+(check-sat)
