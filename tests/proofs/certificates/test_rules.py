@@ -17,9 +17,8 @@ from parte.proofs.certificates.forms import Form, forms
 from parte.proofs.certificates.reading import Tree, term
 from parte.proofs.certificates.rules import RULES, Rule, Unfounded
 from parte.proofs.certificates.terms import IllFormed, Sort, Term, apply, number, variable
-from parte.proofs.parte.catalogue import chosen
+from parte.proofs.parte.catalogue import CATALOGUE
 from parte.proofs.symbolic import paths_of
-from parte.semantics.parte.repairs import MODELS
 from tests.proofs.certificates.meaning import follows
 
 LEMMAS = (
@@ -103,8 +102,8 @@ def steps() -> tuple[Step, ...]:
     with pytest.MonkeyPatch.context() as patch:
         for name, rule in RULES.items():
             patch.setitem(RULES, name, recording(name, rule))
-        for lemma in chosen(LEMMAS):
-            problem = paths_of(lemma.body, MODELS["sound"].repairs).problem(lemma.id)
+        for lemma in CATALOGUE.chosen(LEMMAS):
+            problem = paths_of(lemma.body, CATALOGUE.repairs("sound")).problem(lemma.id)
             assert not check(smtlib(problem), proof_by_cvc5(problem)[1]).trouble
     return tuple(recorded)
 

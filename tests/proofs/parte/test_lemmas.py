@@ -195,7 +195,7 @@ def test_a_proof_that_is_not_accepted_is_trouble(monkeypatch: pytest.MonkeyPatch
         return by_cvc5(problem, timeout), "((assume @p1 false))"
 
     monkeypatch.setattr("parte.proofs.prove.proof_by_cvc5", no_proof)
-    result = decide(chosen(["bounds-TERM"])[0], solvers=("cvc5",), certificates=True)
+    result = decide(CATALOGUE.chosen(["bounds-TERM"])[0], solvers=("cvc5",), certificates=True)
     assert result.verdict is Verdict.PROVED
     assert result.trouble == "the proof by cvc5 is not accepted: assume @p1: the problem does not assert false"
     assert not result.as_expected
