@@ -156,6 +156,12 @@ def test_nothing_that_can_hold_is_refuted(proof: str) -> None:
 # --- Texts that are no proofs or problems -----------------------------------------------------------------------------
 
 
+def _multiples(one: int, other: int) -> str:
+    differences = f"(= (* {one} (- x |the y|)) (* {other} (- x |the y|)))"
+    comparisons = "(= (>= x |the y|) (>= x |the y|))"
+    return f"(assume-push @p1 {differences}) (step @p2 :rule arith_poly_norm_rel :premises (@p1) :args ({comparisons}))"
+
+
 @pytest.mark.parametrize(
     ("proof", "told"),
     [
@@ -193,6 +199,9 @@ def test_nothing_that_can_hold_is_refuted(proof: str) -> None:
         ("(step @p2 :rule arith_sum_ub)", "+ does not take nothing"),
         ("(step @p2 :rule and_intro)", "and does not take nothing"),
         ("(step @p2 :rule arith_trichotomy :premises (@p2 @p2))", "@p2 is no step that holds here"),
+        (_multiples(1, -1), "expected one comparison twice"),
+        (_multiples(0, 0), "expected one comparison twice"),
+        ("(assume-push @p1 (< (to_real x) 3/2)) (step @p2 :rule int_tight_ub :premises (@p1))", "an integer"),
         ("(step @p2 :rule evaluate :args ((< x 0)))", "a term with a value, found x"),
         ("(step @p2 :rule arith_reduction :args ((div_total x 0)))", "a divisor other than 0"),
         ("(step @p2 :rule arith_reduction :args ((div_total x x)))", "expected a number, found x"),
