@@ -133,6 +133,11 @@ def _reordering(clause: Term, result: Term) -> Term:
     return _weaker(_literals(clause), result)
 
 
+@rule("factoring", premises=1)
+def _factoring(clause: Term) -> Term:
+    return _clause(list(dict.fromkeys(_literals(clause))))
+
+
 def _weaker(literals: Iterable[Term], clause: Term) -> Term:
     """A clause that holds if one of the literals does."""
     lacking = set(literals) - set(_literals(clause))

@@ -27,6 +27,7 @@ LEMMAS = (
     "at-monotone-avg-2",
     "expiry-lifetime-1",
     "expiry-left-prompt-2",
+    "runs-quick-not-first",
 )
 """Lemmas with short proofs that together use every rule that is a function."""
 
