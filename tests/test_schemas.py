@@ -58,7 +58,7 @@ def _relation() -> Format:
 
 
 def _proofs() -> Format:
-    found = proofs.results_to_json((*prove(["at-*-avg-2"]), *prove(["expiry-left-join-1"], model="published")))
+    found = proofs.results_to_json((*prove(["at-*-avg"]), *prove(["expiry-left-join-1"], model="published")))
     return Format(proofs.schema(), proofs.CODEC.decode, (found,))
 
 
