@@ -1,9 +1,10 @@
-"""The rules of CPC for linear arithmetic: exact, on Python's integers and fractions."""
+"""The rules of CPC for arithmetic: exact, on Python's integers and fractions."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
+from functools import reduce
 
 from parte.proofs.certificates.rules import Unfounded, counted, parts, require, rule, sides
 from parte.proofs.certificates.terms import Sort, Term, apply, equation, number
@@ -26,48 +27,48 @@ def _comparison(term: Term, *heads: str) -> tuple[str, Term, Term]:
 
 # --- Sums -------------------------------------------------------------------------------------------------------------
 
-Sum = Mapping[Term | None, Fraction]
-"""The coefficients, none of them 0, of what a linear term adds up; that of None is the constant."""
+Sum = Mapping[tuple[Term, ...], Fraction]
+"""Products of terms in an order of their own, and the coefficients, none of them 0, with which they are added up."""
+
+MAX_SUMMANDS = 1000
 
 
-def linear(term: Term) -> Sum:
-    """A term as a sum. What is not linear is a summand as it stands."""
+def polynomial(term: Term) -> Sum:
+    """A term as a sum of products. What is no arithmetic is a factor as it stands."""
     if not isinstance(term.head, str):
-        return _added([(Fraction(term.head), {None: Fraction(1)})])
-    operands = [linear(argument) for argument in term.arguments] if term.head in ("+", "-", "*", "to_real") else []
-    match term.head, operands:
-        case "+", _:
-            return _added([(Fraction(1), operand) for operand in operands])
-        case "-", [operand]:
-            return _added([(Fraction(-1), operand)])
-        case "-", [left, right]:
-            return _added([(Fraction(1), left), (Fraction(-1), right)])
-        case "to_real", [operand]:
-            return operand
-        case "*", _:
-            factor, others = Fraction(1), []
-            for operand in operands:
-                if operand.keys() <= {None}:
-                    factor *= operand.get(None, Fraction(0))
-                else:
-                    others.append(operand)
-            if len(others) < 2:
-                return _added([(factor, others[0] if others else {None: Fraction(1)})])
-    return {term: Fraction(1)}
+        return _added([(Fraction(term.head), {(): Fraction(1)})])
+    if term.head not in ("+", "-", "*", "to_real"):
+        return {(term,): Fraction(1)}
+    operands = [polynomial(argument) for argument in term.arguments]
+    if term.head == "*":
+        return reduce(_multiplied, operands)
+    signs = [1] * len(operands)
+    if term.head == "-":
+        signs[-1] = -1
+    return _added([(Fraction(sign), operand) for sign, operand in zip(signs, operands, strict=True)])
 
 
-def _added(summands: Sequence[tuple[Fraction, Sum]]) -> Sum:
-    total: dict[Term | None, Fraction] = {}
+def _added(summands: Iterable[tuple[Fraction, Sum]]) -> Sum:
+    total: dict[tuple[Term, ...], Fraction] = {}
     for factor, summand in summands:
-        for atom, coefficient in summand.items():
-            total[atom] = total.get(atom, Fraction(0)) + factor * coefficient
-    return {atom: coefficient for atom, coefficient in total.items() if coefficient}
+        for product, coefficient in summand.items():
+            total[product] = total.get(product, Fraction(0)) + factor * coefficient
+    require(len(total) <= MAX_SUMMANDS, f"at most {MAX_SUMMANDS} summands")
+    return {product: coefficient for product, coefficient in total.items() if coefficient}
+
+
+def _multiplied(left: Sum, right: Sum) -> Sum:
+    return _added(
+        (coefficient, {tuple(sorted((*mine, *yours), key=id)): other})
+        for mine, coefficient in left.items()
+        for yours, other in right.items()
+    )
 
 
 @rule("arith_poly_norm", arguments=1)
 def _arith_poly_norm(equal: Term) -> Term:
     _, left, right = _comparison(equal, "=")
-    require(linear(left) == linear(right), f"the same sum on both sides, found {equal}")
+    require(polynomial(left) == polynomial(right), f"the same sum on both sides, found {equal}")
     return equal
 
 
@@ -78,7 +79,10 @@ def _arith_poly_norm_rel(multiples: Term, equal: Term) -> Term:
     for comparison, multiple in zip(sides(equal), sides(multiples), strict=True):
         head, left, right = _comparison(comparison)
         factor, difference = counted(parts(multiple, "*"), 2, "factor")
-        require(linear(difference) == linear(apply("-", left, right)), f"a multiple of the difference in {comparison}")
+        require(
+            polynomial(difference) == polynomial(apply("-", left, right)),
+            f"a multiple of the difference in {comparison}",
+        )
         factors.append(_constant(factor))
         heads.add(head)
     product = factors[0] * factors[1]
@@ -149,11 +153,21 @@ def _int_tight_lb(premise: Term) -> Term:
 
 @rule("arith_reduction", arguments=1)
 def _arith_reduction(quotient: Term) -> Term:
-    """What defines a quotient, of which the divisor is a number other than 0."""
-    dividend, divisor = parts(quotient, "div_total")
-    require(_constant(divisor) != 0, "a divisor other than 0")
+    """What defines a quotient."""
+    dividend, divisor = parts(quotient, "div", "div_total")
+    zero = number(0, Sort.INT)
+    if quotient.head == "div":
+        undefined = apply("@int_div_by_zero", dividend)
+        total = apply("div_total", dividend, divisor)
+        return equation(quotient, apply("ite", equation(divisor, zero), undefined, total))
     name = apply("@purify", quotient)
-    above = apply("+", name, number(1 if _constant(divisor) > 0 else -1, Sort.INT))
     least = apply("<=", apply("*", divisor, name), dividend)
-    greatest = apply("<", dividend, apply("*", divisor, above))
-    return apply("and", equation(quotient, name), apply("and", least, greatest))
+    between = {
+        sign: apply("and", least, apply("<", dividend, apply("*", divisor, apply("+", name, number(step, Sort.INT)))))
+        for sign, step in ((">", 1), ("<", -1))
+    }
+    if isinstance(divisor.head, str):
+        cases = [apply("=>", apply(sign, divisor, zero), case) for sign, case in between.items()]
+        return apply("and", equation(quotient, name), apply("and", *cases))
+    require(divisor.head != 0, "a divisor other than 0")
+    return apply("and", equation(quotient, name), between[">" if divisor.head > 0 else "<"])

@@ -1,4 +1,4 @@
-"""Terms of quantifier-free linear arithmetic, one object for each, so that equal terms are identical."""
+"""Terms of quantifier-free arithmetic, one object for each, so that equal terms are identical."""
 
 from __future__ import annotations
 
@@ -137,6 +137,7 @@ OPERATORS: Mapping[str, _Signature] = {
     "-": _difference,
     "div": _of(Sort.INT, 2),
     "div_total": _of(Sort.INT, 2),  # division, and 0 if the divisor is 0
+    "@int_div_by_zero": _of(Sort.INT, 1),  # what `div` is if the divisor is 0: any function
     "to_real": lambda sorts: Sort.REAL if sorts == (Sort.INT,) else None,
     "to_int": lambda sorts: Sort.INT if sorts == (Sort.REAL,) else None,  # the greatest integer that is not greater
     "<": _comparison,

@@ -27,6 +27,7 @@ _OPERATORS: Mapping[str, Callable[..., Any]] = {
     "<=": lambda left, right: left <= right,
     ">": lambda left, right: left > right,
     ">=": lambda left, right: left >= right,
+    "@int_div_by_zero": lambda argument: argument / z3.IntVal(0),
     "@purify": lambda argument: argument,
 }
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from parte.checker.solver.problems import proof_by_cvc5, smtlib
 from parte.proofs.certificates.check import check
 from parte.proofs.certificates.forms import Form, forms
-from parte.proofs.certificates.reading import Tree, term
+from parte.proofs.certificates.reading import Tree, term, trees
 from parte.proofs.certificates.rules import RULES, Rule, Unfounded
 from parte.proofs.certificates.terms import IllFormed, Sort, Term, apply, number, variable
 from parte.proofs.parte.catalogue import CATALOGUE
@@ -24,11 +24,13 @@ from tests.proofs.certificates.meaning import follows
 LEMMAS = (
     "bounds-ALPHA-NOMATCHCONSTRAINT",
     "progress-takes-ALPHA",
-    "at-monotone-avg-2",
+    "fold-every",
     "expiry-lifetime-1",
     "expiry-left-prompt-2",
 )
-"""Lemmas with short proofs that together use every rule that is a function, but for `factoring`."""
+"""Lemmas with short proofs that together use most rules that are functions; `WRITTEN` has the others."""
+
+_NAMES = {name: variable(name, Sort.BOOL if name in "pq" else Sort.INT) for name in "pqxy"}
 
 
 # --- Patterns ---------------------------------------------------------------------------------------------------------
@@ -87,11 +89,26 @@ class Step:
     arguments: tuple[Term, ...]
 
 
+def _written(rule: str, premises: str = "", arguments: str = "") -> Step:
+    read = [tuple(term(tree, _NAMES) for tree in trees(texts)) for texts in (premises, arguments)]
+    return Step(rule, *read)
+
+
+WRITTEN = (
+    _written("factoring", "(or p q p)"),
+    _written("arith_reduction", arguments="(div_total x 3)"),
+    _written("arith_reduction", arguments="(div_total x -3)"),
+    _written("arith_reduction", arguments="(div_total x y)"),
+    _written("arith_reduction", arguments="(div x y)"),
+    _written("arith_mult_pos", arguments="3 (< x y)"),
+    _written("arith_poly_norm", arguments="(= (* x (+ y 1)) (+ (* y x) x))"),
+)
+
+
 @cache
 def steps() -> tuple[Step, ...]:
-    """Every step of the proofs of `LEMMAS`, and one of a rule that only some long proofs use."""
-    truth, other = variable("p", Sort.BOOL), variable("q", Sort.BOOL)
-    recorded: dict[Step, None] = {Step("factoring", (apply("or", truth, other, truth),), ()): None}
+    """Every step of the proofs of `LEMMAS`, and those of `WRITTEN`."""
+    recorded: dict[Step, None] = dict.fromkeys(WRITTEN)
 
     def recording(name: str, rule: Rule) -> Rule:
         def recorder(premises: Sequence[Term], arguments: Sequence[Term]) -> Term:
