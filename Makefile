@@ -62,10 +62,11 @@ quick: $(STAMP)
 campaign: $(STAMP)
 	$(BIN)/python -m tests.campaigns $(CAMPAIGN) $(if $(SECONDS),--seconds $(SECONDS)) $(if $(SEED),--seed $(SEED))
 
-# Schemas, which rules fire in the cases, which case tells each mutant, pages, formatting, lock: in the order of need.
+# Schemas, which rules fire in the cases, which case tells each mutant and which lemma each control, pages, formatting, lock: in the order of need.
 regenerate: $(STAMP)
 	$(BIN)/parte suite admit --all
 	$(BIN)/python -m parte.conformance.mutants
+	$(BIN)/python -m parte.conformance.parte.controls
 	$(BIN)/python -m docs.generate
 	$(BIN)/ruff format .
 	$(MAKE) lock

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from docs.concordance_page import concordance_page, errata_page
+from docs.controls_page import controls_page
 from docs.coverage_page import coverage_page
 from docs.engines_page import engines_page
 from docs.grammar_page import grammar_page
@@ -148,6 +149,7 @@ def pages() -> dict[Path, str]:
         FOLDER / "mutants.md": mutants_page(NOTICE, _table),
         FOLDER / "engines.md": engines_page(NOTICE, _table),
         FOLDER / "lemmas.md": lemmas(),
+        FOLDER / "controls.md": controls_page(NOTICE, _table),
         FOLDER / "specification" / "grammar.md": grammar_page(NOTICE),
         FOLDER / "versions.md": versions_page(NOTICE, _table),
     } | schemas()

@@ -4,17 +4,16 @@
     kills(mutant, prepare(fixture))  # is this mutant told from the model by this case?
     mutant.engine()  # an `Engine` of this process: load a program, run a trace
 
-The mutants with edits run in modules of their own (`conformance.mutants.edited_modules`), the first time in some 0.1 s.
+The mutants with edits run in modules of their own (`proofs.edited_modules`), the first time in some 0.1 s.
 """
 
-from parte.conformance.mutants.edited_modules import Modules, edited
-from parte.conformance.mutants.files import BadMutant, read_mutants
+from parte.conformance.mutants.files import read_mutants
 from parte.conformance.mutants.killing import MutantResult, judge, kills, outcomes
 from parte.conformance.mutants.mutant import Mutant
+from parte.proofs.edited_modules import Modules, edited
 from parte.proofs.mutation import Edit
 
 __all__ = [
-    "BadMutant",
     "Edit",
     "Modules",
     "Mutant",

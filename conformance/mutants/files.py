@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-import tomllib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
 
 from parte.conformance.mutants.mutant import Mutant
-from parte.semantics.events.codec import Codec
+from parte.semantics.events.records import read_records
 
 KILLERS = "killers.json"
 """The case that told each mutant first, by name: tried first, and shown in the documentation."""
@@ -18,32 +17,14 @@ KILLERS = "killers.json"
 M = TypeVar("M", bound=Mutant)
 
 
-class BadMutant(ValueError):
-    """A file of mutants is not as it should be: which file, which mutant, where in it, and what was expected."""
-
-
 def read_mutants(folder: Path, topics: Sequence[str], kind: type[M]) -> tuple[M, ...]:
     """The mutants of the files of some topics, in their order; the fields of `kind` are the keys of a table.
 
-    BadMutant for a table that is no mutant. A mutant that is not in `killers.json` has no killer.
+    BadRecord for a table that is no mutant. A mutant that is not in `killers.json` has no killer.
     """
     killers: dict[str, str] = json.loads((folder / KILLERS).read_text(encoding="utf-8"))
-    return tuple(mutant for topic in topics for mutant in _read(folder / f"{topic}.toml", kind, killers))
-
-
-def _read(path: Path, kind: type[M], killers: Mapping[str, str]) -> Iterator[M]:
-    codec = Codec[M](kind)
-    where = path.name
-    try:
-        tables = tomllib.loads(path.read_text(encoding="utf-8")).get("mutant")
-        if not isinstance(tables, list):
-            raise ValueError("expected tables [[mutant]]")
-        for number, table in enumerate(tables, 1):
-            name = table.get("name", f"mutant {number}")
-            where = f"{path.name}: {name}"
-            yield replace(codec.decode(table), killer=killers.get(name, ""))
-    except ValueError as error:
-        raise BadMutant(f"{where}: {error}") from None
+    read = (mutant for topic in topics for mutant in read_records(folder / f"{topic}.toml", "mutant", kind))
+    return tuple(replace(mutant, killer=killers.get(mutant.name, "")) for mutant in read)
 
 
 def write_killers(folder: Path, killers: Mapping[str, str]) -> None:

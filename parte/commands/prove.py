@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 
 
 IdsArgument = Annotated[
-    list[str] | None, typer.Argument(metavar="[ID]...", help="Lemmas, '*' standing for anything. [default: all]")
+    list[str] | None,
+    typer.Argument(metavar="[ID]...", help="Lemmas, or controls, '*' standing for anything. [default: all]"),
 ]
 SolverOption = Annotated[api.SolverChoice, typer.Option("--solver", help="Which solvers decide.")]
 ExportOption = Annotated[
@@ -45,14 +46,24 @@ def prove(
     export: ExportOption = None,
     timeout: TimeoutOption = api.PROVE_TIMEOUT,
     certificates: CertificatesOption = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object, for programs to read.")] = False,
+    controls: Annotated[
+        bool,
+        typer.Option("--controls", help="Put faults of the machine to the lemmas, instead: which lemma tells each?"),
+    ] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON, for programs to read.")] = False,
 ) -> None:
     """Prove the lemmas about a model on the functions that it runs, or refute them with a counterexample.
 
     Exit codes: 0 if every result is the one that the catalogue of lemmas names (a statement that is known to fail must
-    be refuted); 1 if one is not, if a lemma is vacuous, if the solvers disagree or if a proof is not accepted; 2 if
-    there is no such lemma or a solver is missing; 130 after Ctrl-C.
+    be refuted); 1 if one is not, if a lemma is vacuous, if the solvers disagree, if a proof is not accepted, or if a
+    control is told by no lemma and no reason is stated; 2 if there is no such lemma or a solver is missing; 130 after
+    Ctrl-C.
     """
+    if controls:
+        from parte.commands.controls import show_controls
+
+        show_controls(ids or (), timeout=timeout, as_json=as_json)
+        return
     show(
         lambda: api.prove(
             ids or (),

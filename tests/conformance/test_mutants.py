@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from parte.conformance.fixtures import Fixture
-from parte.conformance.mutants import BadMutant, Edit, edited, judge, kills, outcomes, read_mutants
+from parte.conformance.mutants import Edit, edited, judge, kills, outcomes, read_mutants
 from parte.conformance.mutants.files import KILLERS
 from parte.conformance.mutants.killing import MutantResult, in_order, outcome_of
 from parte.conformance.parte.engines.reference import ReferenceEngine
@@ -27,6 +27,7 @@ from parte.conformance.runner.sessions import LocalSession
 from parte.conformance.suites import load_suite
 from parte.proofs.mutation import NoSuchLine
 from parte.proofs.parte.defects import DEFECTS
+from parte.semantics.events.records import BadRecord
 from parte.semantics.parte.repairs import SOUND as SOUND_MODEL
 from parte.semantics.parte.rulebook import RULEBOOK
 
@@ -231,7 +232,7 @@ def test_a_file_says_all_of_a_mutant(tmp_path: Path) -> None:
     ],
 )
 def test_what_is_wrong_with_a_file_is_said(tmp_path: Path, before: str, after: str, message: str) -> None:
-    with pytest.raises(BadMutant, match=re.escape(message)):
+    with pytest.raises(BadRecord, match=re.escape(message)):
         written(tmp_path, GOOD.replace(before, after))
 
 

@@ -1,0 +1,44 @@
+"""What the lemmas are held against: their own controls, and the mutants of the suite.
+
+`python -m parte.conformance.parte.controls [JOBS]` measures which lemma tells each, and writes it down.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Sequence
+
+from parte.conformance.parte.mutants import mutants
+from parte.proofs.controls import Control, findings
+from parte.proofs.parte.controls import TOLD, controls, told_by
+
+
+def every() -> tuple[Control, ...]:
+    """The controls, and each mutant of the suite as one."""
+    told = told_by()
+    return (
+        *controls(),
+        *(
+            Control(one.name, one.edits, one.without, case=one.killer, told_by=told.get(one.name, ""))
+            for one in mutants()
+        ),
+    )
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Let the lemmas tell every control, and write down which did; 1 if some result is not as it should be."""
+    faults = 0
+    found: dict[str, str] = {}
+    for finding in findings(every(), jobs=int(arguments[0]) if arguments else 1):
+        if finding.lemma:
+            found[finding.control.name] = finding.lemma
+        if finding.fault:
+            faults += 1
+            print(finding.fault, file=sys.stderr)
+    TOLD.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+    return int(faults > 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

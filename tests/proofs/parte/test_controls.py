@@ -1,0 +1,77 @@
+"""Every control of the proofs is told by the lemma that is recorded, or says why tests alone tell it."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import pytest
+from typer.testing import CliRunner
+
+from parte.cli import app
+from parte.conformance.parte.controls import every
+from parte.proofs.controls import MODULES, Control, find
+from parte.proofs.edited_modules import edited
+from parte.proofs.mutation import Edit, NoSuchLine
+from parte.proofs.parte.controls import controls, told_by
+
+EVERY = every()
+OF_THE_SUITE = [control for control in EVERY if control.case]
+TOLD = [control for control in EVERY if control.told_by]
+WITH_CONTROLS = [
+    pytest.param(control, id=control.name, marks=[pytest.mark.exhaustive] * bool(control.case and number % 16))
+    for number, control in enumerate(TOLD)
+]
+
+
+@pytest.mark.parametrize("control", WITH_CONTROLS)
+def test_the_recorded_lemma_tells_the_control(control: Control) -> None:
+    finding = find(control)
+    assert (finding.lemma, finding.tried) == (control.told_by, 1)
+    assert finding.how
+
+
+def test_each_control_is_told_by_a_lemma_or_says_why_not() -> None:
+    assert len({control.name for control in EVERY}) == len(EVERY)
+    assert told_by().keys() <= {control.name for control in EVERY}
+    for control in controls():
+        assert bool(control.told_by) is not bool(control.reason), control.name
+
+
+@pytest.mark.parametrize("control", [control for control in controls() if control.reason], ids=lambda one: one.name)
+def test_a_control_that_only_tests_tell_fits_the_code(control: Control) -> None:
+    edited(MODULES, control.edits)
+
+
+def test_a_control_whose_line_is_gone_is_refused() -> None:
+    with pytest.raises(NoSuchLine):
+        find(Control("gone", (Edit("parte.semantics.parte.kernel:is_stale", "no such line", ""),)))
+
+
+def test_what_is_wrong_with_a_control_is_said() -> None:
+    told = find(replace(TOLD[0], reason="it is thought to be beyond the lemmas"))
+    assert told.fault == (
+        f"{TOLD[0].name} is told by {TOLD[0].told_by}, though only tests are to tell it: "
+        "it is thought to be beyond the lemmas"
+    )
+    nothing = Control("harmless", (Edit("parte.semantics.parte.kernel:Nothing", "", ""),))
+    assert replace(told, control=nothing, lemma="").fault == "harmless is told by no lemma, and no reason is stated"
+    assert replace(told, control=replace(nothing, reason="it changes nothing"), lemma="").fault == ""
+
+
+# --- The command ------------------------------------------------------------------------------------------------------
+
+
+def test_the_command_shows_what_tells_a_control() -> None:
+    result = CliRunner().invoke(app, ["prove", "--controls", TOLD[0].name, "--json"])
+    assert result.exit_code == 0
+    (record,) = json.loads(result.stdout)
+    assert (record["control"], record["told_by"], record["tried"]) == (TOLD[0].name, TOLD[0].told_by, 1)
+    shown = CliRunner().invoke(app, ["prove", "--controls", TOLD[0].name])
+    assert "1 of 1 controls are told by a lemma" in shown.stdout
+
+
+def test_an_unknown_control() -> None:
+    result = CliRunner().invoke(app, ["prove", "--controls", "no-such-control"])
+    assert result.exit_code == 2
+    assert "docs/controls.md" in result.stderr
