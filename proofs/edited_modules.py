@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+import linecache
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -86,10 +87,13 @@ def _text(name: str) -> str:
 
 @cache
 def _code(name: str, edits: tuple[Edit, ...] = ()) -> CodeType:
-    text = _text(name)
+    text, path = _text(name), str(_path(name))
     for edit in edits:
         text = edit.applied(text)
-    return compile(text, f"<changed {name}>" if edits else str(_path(name)), "exec", dont_inherit=True)
+    if edits:
+        path = f"<{name}, changed {len(linecache.cache)}>"
+        linecache.cache[path] = (len(text), None, text.splitlines(keepends=True), path)  # some lemmas read the text
+    return compile(text, path, "exec", dont_inherit=True)
 
 
 class EditedModules:
