@@ -27,16 +27,22 @@ def every() -> tuple[Control, ...]:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Let the lemmas tell every control, and write down which did; 1 if some result is not as it should be."""
+    """Let the lemmas tell every control, and write down which did; 1 if some result is not as it should be.
+
+    Of what is not reached when it is interrupted, what was known remains.
+    """
     faults = 0
-    found: dict[str, str] = {}
-    for finding in findings(every(), jobs=int(arguments[0]) if arguments else 1):
-        if finding.lemma:
+    asked = every()
+    found = {control.name: control.told_by for control in asked}
+    try:
+        for finding in findings(asked, jobs=int(arguments[0]) if arguments else 1):
             found[finding.control.name] = finding.lemma
-        if finding.fault:
-            faults += 1
-            print(finding.fault, file=sys.stderr)
-    TOLD.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+            if finding.fault:
+                faults += 1
+                print(finding.fault, file=sys.stderr)
+    finally:
+        told = {name: lemma for name, lemma in found.items() if lemma}
+        TOLD.write_text(json.dumps(told, indent=1) + "\n", encoding="utf-8")
     return int(faults > 0)
 
 
