@@ -11,6 +11,7 @@ import sys
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cache
 from multiprocessing import get_context
@@ -18,7 +19,7 @@ from types import FrameType
 
 from parte.checker.solver.problems import TIMEOUT
 from parte.checker.solver.verdict import Verdict
-from parte.proofs.edited_modules import Modules, edited
+from parte.proofs.edited_modules import Modules, NotImported, edited
 from parte.proofs.lemma import Lemma
 from parte.proofs.mutation import Edit
 from parte.proofs.parte.catalogue import CATALOGUE
@@ -75,10 +76,12 @@ def find(control: Control, *, timeout: float = TIMEOUT) -> Finding:
     """The lemma that tells a control: the one that is known to, else the first of those that may."""
     started = time.perf_counter()
     tried = 0
-    for identity in _candidates(control):
-        tried += 1
-        if how := _told(control, identity, timeout):
-            return Finding(control, identity, how, tried, time.perf_counter() - started)
+    with suppress(NotImported):  # then no lemma can tell it
+        for identity in _candidates(control):
+            how = _told(control, identity, timeout)
+            tried += 1
+            if how:
+                return Finding(control, identity, how, tried, time.perf_counter() - started)
     return Finding(control, "", "", tried, time.perf_counter() - started)
 
 

@@ -21,6 +21,10 @@ from types import CodeType, ModuleType
 from parte.proofs.mutation import Edit, NoSuchLine
 
 
+class NotImported(NoSuchLine):
+    """An edit is of a module that has nothing to do with those that are asked for."""
+
+
 @dataclass(frozen=True, slots=True)
 class Modules:
     """The modules that edits may change: `root`, which makes the engines of a language, and what it imports.
@@ -105,7 +109,7 @@ class EditedModules:
         for edit in edits:
             self._edits[edit.module] = (*self._edits.get(edit.module, ()), edit)
         if strangers := self._edits.keys() - _imports(modules).keys():
-            raise NoSuchLine(f"no engine imports {', '.join(sorted(strangers))}")
+            raise NotImported(f"{modules.root} imports no {', '.join(sorted(strangers))}")
         self._own = modules.concerned(self._edits)
         self._loaded: dict[str, ModuleType] = {}
         self._loading = RLock()
