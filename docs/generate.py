@@ -114,8 +114,8 @@ def lemmas() -> str:
     ]
     return (
         f"# Lemmas\n\n{NOTICE} The tests decide every lemma by z3 and by cvc5; `parte prove` shows the times.\n\n"
-        "[proofs.md](proofs.md) puts them together. A refutation names a claim that breaks, values with which it does, "
-        "and the defect of [defects.md](defects.md) that it shows.\n\n"
+        "[proofs.md](proofs.md) puts them together. A refutation names a claim that breaks and the defect of "
+        "[defects.md](defects.md) that it shows; `parte prove` shows values with which it does.\n\n"
         + _table(("lemma", "statement", "section of D", "model", "result", "scope", "mutant"), rows)
     )
 
@@ -127,8 +127,7 @@ def _verdict(lemma: Lemma, model: str) -> str:
     example = decide(lemma, model).counterexample
     assert example is not None
     defects = "".join(f", defect {number}" for number in lemma.defects)
-    numbers = ", ".join(f"{name} = {value}" for name, value in example.values.items() if not isinstance(value, bool))
-    return f"{expected.value}{defects}: not \u201c{example.broken[0]}\u201d with {numbers}"
+    return f"{expected.value}{defects}: not \u201c{example.broken[0]}\u201d"
 
 
 def _mutant(lemma: Lemma) -> str:

@@ -19,7 +19,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from enum import Enum
 from functools import reduce as python_reduce
-from importlib import import_module
 from itertools import accumulate as python_accumulate
 from itertools import islice, repeat
 from operator import add
@@ -27,6 +26,7 @@ from types import FrameType
 from typing import Any, Final, Protocol, cast
 
 from parte.checker.solver.branching import identity
+from parte.semantics.rulebook import connectives
 from parte.semantics.rulebook.connectives import conj, disj, greater, lesser, neg
 
 
@@ -38,12 +38,15 @@ class Width(Enum):
 
 ANY: Final = Width.ANY
 
-_RUN_ON_THEM = ["parte.semantics.rulebook.connectives"]
+_RUN_ON_THEM: list[dict[str, Any]] = [vars(connectives)]
 
 
-def understood_by(*modules: str) -> None:
-    """In these modules `map`, `reduce` and so on understand such sequences while a lemma runs."""
-    _RUN_ON_THEM.extend(modules)
+def understood_by(*namespaces: dict[str, Any]) -> None:
+    """In these modules `map`, `reduce` and so on understand such sequences while a lemma runs.
+
+    They are given themselves and not by name, for a module may be a copy with some lines changed.
+    """
+    _RUN_ON_THEM.extend(one for one in namespaces if all(one is not other for other in _RUN_ON_THEM))
 
 
 _IN_BETWEEN = (__name__, "parte.proofs.parte.statements")
@@ -462,7 +465,7 @@ _FUNCTIONS = {
 @contextmanager
 def understood() -> Iterator[None]:
     """While this lasts, the code that lemmas are about can be run on sequences of any length."""
-    spaces = [vars(import_module(module)) for module in _RUN_ON_THEM]
+    spaces = list(_RUN_ON_THEM)
     before = [{name: space[name] for name in _FUNCTIONS if name in space} for space in spaces]
     for space in spaces:
         space.update(_FUNCTIONS)

@@ -72,12 +72,12 @@ class Finding:
         return ""
 
 
-def find(control: Control, *, timeout: float = TIMEOUT) -> Finding:
-    """The lemma that tells a control: the one that is known to, else the first of those that may."""
+def find(control: Control, *, among: Iterable[str] = (), timeout: float = TIMEOUT) -> Finding:
+    """The lemma that tells a control: the first `among` some, or else that which is known to, or of those that may."""
     started = time.perf_counter()
     tried = 0
     with suppress(NotImported):  # then no lemma can tell it
-        for identity in _candidates(control):
+        for identity in among or _candidates(control):
             how = _told(control, identity, timeout)
             tried += 1
             if how:

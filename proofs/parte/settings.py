@@ -14,13 +14,16 @@ from parte.checker.solver.branching import text
 from parte.checker.solver.verdict import Verdict
 from parte.proofs.any_length import ANY, AnyLength, Chosen, NotOfAnyLength, Position, Width, understood_by
 from parte.proofs.lemma import HOLDS, IN_SOUND, REPAIRED
+from parte.proofs.parte import statements
 from parte.proofs.parte.statements import below_all, every, pointwise, times_of
 from parte.proofs.symbolic import Claims, Run
 from parte.semantics.events.event import POSITIVE_INFINITY, Event
+from parte.semantics.parte import expressions, kernel
 from parte.semantics.parte.histories import Entry, History, PlainHistory
 from parte.semantics.parte.network import EntryNode, Node, Side, TwoInputNode
 from parte.semantics.parte.repairs import Family
 from parte.semantics.parte.rulebook import RULEBOOK
+from parte.semantics.parte.rules import entry, premises
 from parte.semantics.parte.rules.premises import left_entry, right_entry
 from parte.semantics.parte.rules.registry import (
     Conclusion,
@@ -39,14 +42,7 @@ from parte.semantics.rulebook.connectives import lowest
 
 _Option = TypeVar("_Option")
 
-understood_by(
-    "parte.semantics.parte.kernel",
-    "parte.semantics.parte.expressions",
-    "parte.semantics.parte.rules.premises",
-    "parte.semantics.parte.rules.entry",
-    "parte.proofs.parte.statements",
-    "parte.proofs.parte.settings",
-)
+understood_by(*map(vars, (kernel, expressions, premises, entry, statements)), globals())
 
 # --- Events and conditions ------------------------------------------------------------------------------------------
 
