@@ -21,8 +21,8 @@ def controls_page(notice: str, table: Table) -> str:
         "Faults of one line each in the code that the lemmas are about. A lemma tells a fault if it holds of the code "
         "as it is and does not hold with the fault in it. `parte prove --controls` puts them to the lemmas again.\n\n"
         f"Of {len(own)} faults that were thought of for this purpose, {len(own) - len(beyond)} are told by a lemma; "
-        f"of the {len(mutants)} mutants of the suite, {sum(bool(one.told_by) for one in mutants)} are. The others are "
-        "told by tests: the proofs say nothing of them.\n\n"
+        f"of the {len(mutants)} mutants of the suite, {sum(bool(one.told_by) for one in mutants)} are. Of the "
+        "others no lemma is known that tells them; tests and cases of the suite do.\n\n"
         "## Told only by tests\n\n"
         + table(("control", "changes", "why no lemma tells it"), [(f"`{c.name}`", _place(c), c.reason) for c in beyond])
         + "\n## Told by a lemma\n\n"
