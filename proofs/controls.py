@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -19,20 +19,25 @@ from types import FrameType
 
 from parte.checker.solver.problems import TIMEOUT
 from parte.checker.solver.verdict import Verdict
+from parte.proofs import prove
 from parte.proofs.edited_modules import Modules, NotImported, edited
-from parte.proofs.lemma import Lemma
+from parte.proofs.lemma import Catalogue, Lemma
 from parte.proofs.mutation import Edit
-from parte.proofs.parte.catalogue import CATALOGUE
-from parte.proofs.symbolic import paths_of
-from parte.semantics.parte.repairs import MODELS
+from parte.proofs.symbolic import Repairs, paths_of
 
-MODULES = Modules(
-    "parte.proofs.prove",
-    ("parte.semantics", "parte.algebra", "parte.proofs"),
-    frozenset({"parte.semantics.rulebook.registry", "parte.semantics.parte.rules.registry"}),
-)
-_CODE = ("parte.semantics.", "parte.algebra.")
-"""What lemmas are about; the rest is how they are decided."""
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Subject:
+    """Lemmas of a language, as faults are put to them.
+
+    The root of `modules` has the lemmas as its `CATALOGUE`, and imports what decides them. `code` is how the modules
+    begin that the lemmas are about; the rest is how they are decided. `lacking` gives the repairs of a model less some.
+    """
+
+    modules: Modules
+    code: tuple[str, ...]
+    catalogue: Catalogue
+    lacking: Callable[[str, tuple[str, ...]], Repairs]
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,36 +77,41 @@ class Finding:
         return ""
 
 
-def find(control: Control, *, among: Iterable[str] = (), timeout: float = TIMEOUT) -> Finding:
-    """The lemma that tells a control: the first `among` some, or else that which is known to, or of those that may."""
+def find(subject: Subject, control: Control, *, among: Iterable[str] = (), timeout: float = TIMEOUT) -> Finding:
+    """The lemma that tells a control: the first `among` some, or else that which is known to, or of those that may.
+
+    NoSuchLine if the control does not fit the code.
+    """
     started = time.perf_counter()
     tried = 0
     with suppress(NotImported):  # then no lemma can tell it
-        for identity in among or _candidates(control):
-            how = _told(control, identity, timeout)
+        for identity in among or _candidates(subject, control):
+            how = _told(subject, control, identity, timeout)
             tried += 1
             if how:
                 return Finding(control, identity, how, tried, time.perf_counter() - started)
     return Finding(control, "", "", tried, time.perf_counter() - started)
 
 
-def findings(controls: Sequence[Control], *, timeout: float = TIMEOUT, jobs: int = 1) -> Iterator[Finding]:
-    """The same for several, in their order."""
+def findings(controls: Sequence[Control], look: Callable[[Control], Finding], *, jobs: int = 1) -> Iterator[Finding]:
+    """What a `look` at each of several controls finds, in their order; in processes, if there are to be several."""
     if jobs <= 1:
-        yield from (find(control, timeout=timeout) for control in controls)
+        yield from map(look, controls)
         return
     with ProcessPoolExecutor(jobs, get_context("spawn")) as workers:
-        waiting = [workers.submit(find, control, timeout=timeout) for control in controls]
+        waiting = [workers.submit(look, control) for control in controls]
         yield from (future.result() for future in waiting)
 
 
-def _told(control: Control, identity: str, timeout: float) -> str:
+def _told(subject: Subject, control: Control, identity: str, timeout: float) -> str:
     """How a lemma tells a control; empty if it does not."""
-    prove = edited(MODULES, control.edits).module(MODULES.root)
-    catalogue = replace(prove.CATALOGUE, repairs=lambda model: MODELS[model].without(*control.without).repairs)
+    modules = edited(subject.modules, control.edits)
+    catalogue: Catalogue = modules.module(subject.modules.root).CATALOGUE
+    if control.without:
+        catalogue = replace(catalogue, repairs=lambda model: subject.lacking(model, control.without))
     (lemma,) = catalogue.chosen([identity])
     try:
-        result = prove.decide(lemma, lemma.home, timeout=timeout, catalogue=catalogue)
+        result = modules.module(prove.__name__).decide(lemma, lemma.home, timeout=timeout, catalogue=catalogue)
     except Exception as error:  # faulty code may fail in any way, and then the lemma does not hold of it
         return f"cannot be run: {type(error).__name__}"
     if result.verdict is Verdict.REFUTED:
@@ -112,48 +122,45 @@ def _told(control: Control, identity: str, timeout: float) -> str:
 # --- Which lemmas may tell a control ----------------------------------------------------------------------------------
 
 
-def _candidates(control: Control) -> Iterator[str]:
-    if any(lemma.id == control.told_by for lemma in CATALOGUE.lemmas):  # it may have been taken out since
+def _candidates(subject: Subject, control: Control) -> Iterator[str]:
+    if any(lemma.id == control.told_by for lemma in subject.catalogue.lemmas):  # it may have been taken out since
         yield control.told_by
-    for identity, names in reached().items():
+    for identity, names in _reached(subject).items():
         # A lemma that runs nothing of the code reads it, and may tell anything.
         if identity != control.told_by and (not names or not control.edits or _concerned(control.edits, names)):
             yield identity
 
 
 def _concerned(edits: Iterable[Edit], names: Iterable[str]) -> bool:
-    places = [edit.place for edit in edits]
-    return any(name == place or name.startswith(f"{place}.") for name in names for place in places) or any(
-        name.startswith(f"{place.split(':')[0]}:")
-        for name in names
-        for place in places
-        if place.split(":")[1].isupper()
-    )
+    """Whether some function is changed, or is in a module of which a constant is changed."""
+    places = tuple(edit.place for edit in edits)
+    within = tuple(f"{place.split(':')[0]}:" if place.split(":")[1].isupper() else f"{place}." for place in places)
+    return any(name in places or name.startswith(within) for name in names)
 
 
 @cache
-def reached() -> Mapping[str, frozenset[str]]:
+def _reached(subject: Subject) -> Mapping[str, frozenset[str]]:
     """The functions that each lemma runs which holds, as `module:name`; those come first that are run soonest."""
     found: list[tuple[float, str, frozenset[str]]] = []
-    for lemma in CATALOGUE.lemmas:
+    for lemma in subject.catalogue.lemmas:
         if lemma.expected[lemma.home] is Verdict.PROVED:
             started = time.perf_counter()
-            names = _run(lemma)
+            names = _run(subject, lemma)
             found.append((time.perf_counter() - started, lemma.id, names))
     return {identity: names for _, identity, names in sorted(found, key=lambda one: one[:2])}
 
 
-def _run(lemma: Lemma) -> frozenset[str]:
+def _run(subject: Subject, lemma: Lemma) -> frozenset[str]:
     names: set[str] = set()
 
     def called(frame: FrameType, event: str, argument: object) -> None:
         del argument
-        if event == "call" and (module := frame.f_globals.get("__name__", "")).startswith(_CODE):
+        if event == "call" and (module := frame.f_globals.get("__name__", "")).startswith(subject.code):
             names.add(f"{module}:{frame.f_code.co_qualname}")
 
     sys.setprofile(called)
     try:
-        paths_of(lemma.body, CATALOGUE.repairs(lemma.home))
+        paths_of(lemma.body, subject.catalogue.repairs(lemma.home))
     finally:
         sys.setprofile(None)
     return frozenset(names)

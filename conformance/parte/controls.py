@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from parte.conformance.parte.mutants import mutants
 from parte.proofs.controls import Control, findings
-from parte.proofs.parte.controls import TOLD, controls, told_by
+from parte.proofs.parte.controls import TOLD, controls, find, told_by
 
 
 def every() -> tuple[Control, ...]:
@@ -35,7 +35,7 @@ def main(arguments: Sequence[str]) -> int:
     asked = every()
     found = {control.name: control.told_by for control in asked}
     try:
-        for finding in findings(asked, jobs=int(arguments[0]) if arguments else 1):
+        for finding in findings(asked, find, jobs=int(arguments[0]) if arguments else 1):
             found[finding.control.name] = finding.lemma
             if finding.fault:
                 faults += 1

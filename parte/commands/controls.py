@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from fnmatch import fnmatchcase
+from functools import partial
 
 import typer
 from rich import box
@@ -15,6 +16,7 @@ from rich.text import Text
 from parte import terminal
 from parte.conformance.parte.controls import every
 from parte.proofs.controls import Control, Finding, findings
+from parte.proofs.parte.controls import find
 
 
 def show_controls(patterns: Sequence[str], *, timeout: float, as_json: bool) -> None:
@@ -31,7 +33,7 @@ def show_controls(patterns: Sequence[str], *, timeout: float, as_json: bool) -> 
     interrupted = False
     console = terminal.errors_console()
     try:
-        steps = findings(chosen, timeout=timeout)
+        steps = findings(chosen, partial(find, timeout=timeout))
         for finding in track(
             steps, "controls", len(chosen), console=console, transient=True, disable=not console.is_terminal
         ):
