@@ -17,6 +17,7 @@ from rich.text import Text
 
 from parte.semantics.events.problems import InputError
 from parte.semantics.source.diagnostics import Diagnostic, ProgramError, Severity
+from parte.semantics.source.diagnostics import printable as printable
 
 DIFFERENT = 1
 UNUSABLE = 2
@@ -45,11 +46,6 @@ def write(text: str) -> None:
 
 def _say(text: Text) -> None:
     errors_console().print(text, soft_wrap=True)
-
-
-def printable(text: str) -> str:
-    """The text without characters that would act on the terminal that shows it."""
-    return "".join(char if char.isprintable() or char in "\n\t" else "\ufffd" for char in text)
 
 
 def error(message: str, hint: str = "") -> None:

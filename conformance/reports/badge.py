@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from html import escape
 
-from parte.conformance.reports.wording import printable
 from parte.conformance.results import CaseVerdict, Report
+from parte.semantics.source.diagnostics import printable
 
 _HEIGHT, _PADDING, _CHARACTER = 22, 8, 6.6
 _GOOD, _PARTLY, _BAD, _NONE = "#2e7d32", "#8a6d00", "#b3261e", "#5f6368"

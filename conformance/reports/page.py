@@ -8,8 +8,9 @@ from html import escape
 from importlib import resources
 from itertools import groupby
 
-from parte.conformance.reports.wording import ORDER, counted, details, heading, printable, unsupported_reasons, who
+from parte.conformance.reports.wording import ORDER, counted, details, heading, unsupported_reasons, who
 from parte.conformance.results import CaseVerdict, Report, Result
+from parte.semantics.source.diagnostics import printable
 
 _STYLE = resources.files(__package__).joinpath("page.css").read_text(encoding="utf-8")
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 
-from parte.conformance.reports.wording import details, heading, printable, who
+from parte.conformance.reports.wording import details, heading, who
 from parte.conformance.results import CaseVerdict, Report
+from parte.semantics.source.diagnostics import printable
 
 
 def tap(report: Report) -> str:

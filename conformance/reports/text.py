@@ -18,11 +18,11 @@ from parte.conformance.reports.wording import (
     counted,
     details,
     heading,
-    printable,
     unsupported_reasons,
     who,
 )
 from parte.conformance.results import CaseVerdict, Report, Result
+from parte.semantics.source.diagnostics import printable
 
 STYLES = {
     CaseVerdict.PASS: "green",

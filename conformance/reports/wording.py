@@ -53,8 +53,3 @@ def unsupported_reasons(report: Report, engine: str) -> list[tuple[str, int]]:
     """Why cases were not supported, the most frequent reason first; nothing is skipped in silence."""
     reasons = Counter(r.message for r in report.of(engine) if r.verdict is CaseVerdict.UNSUPPORTED)
     return reasons.most_common()
-
-
-def printable(text: str) -> str:
-    """Without characters that would act on a terminal, or that a document must not hold."""
-    return "".join(char if char.isprintable() or char in "\n\t" else "\ufffd" for char in text)

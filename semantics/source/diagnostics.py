@@ -44,7 +44,7 @@ class Diagnostic:
         width = end.column - start.column if end.line == start.line else len(self.source_line) - start.column + 1
         # Of a long line only the part around the caret is shown.
         first = max(0, start.column - 1 - _SHOWN_BEFORE) if len(self.source_line) > _SHOWN else 0
-        shown = "".join(_visible(char) for char in self.source_line[first : first + _SHOWN])
+        shown = printable(self.source_line[first : first + _SHOWN])
         before = start.column - 1 - first
         # Characters keep their width in the caret line, so that the caret stands under what it points at.
         indent = "".join("\t" if char == "\t" else " " * _columns(char) for char in shown[:before])
@@ -56,9 +56,9 @@ _SHOWN = 160
 _SHOWN_BEFORE = 100
 
 
-def _visible(char: str) -> str:
-    """A control character would act on the terminal that shows it."""
-    return char if char == "\t" or char.isprintable() else "\ufffd"
+def printable(text: str) -> str:
+    """The text without characters that would act on a terminal that shows it, or that a document must not hold."""
+    return "".join(char if char.isprintable() or char in "\n\t" else "\ufffd" for char in text)
 
 
 def _columns(char: str) -> int:
