@@ -8,7 +8,7 @@ from __future__ import annotations
 import shutil
 import sys
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Annotated
@@ -29,6 +29,7 @@ from parte.inputs import explained
 from parte.semantics.events.domain import bind_domain, load_domain
 from parte.semantics.events.event import Event
 from parte.semantics.events.match import Match
+from parte.semantics.events.problems import TraceError
 from parte.semantics.events.scenario import Scenario
 from parte.semantics.events.trace import load_trace
 from parte.semantics.parte.execution import execute
@@ -141,7 +142,11 @@ def _load(directory: Path) -> Example:
         predicates = bind_domain(scenarios, load_domain(directory / DOMAIN))
     with explained(str(directory / TRACE)):
         trace = load_trace(directory / TRACE)
-        return Example(directory, Scenario.of(scenarios, trace, predicates), Scenario.of(printed, trace))
+        try:
+            return Example(directory, Scenario.of(scenarios, trace, predicates), Scenario.of(printed, trace))
+        except TraceError as problem:  # its hints are for commands that take traces of any kind
+            hint = "`parte examples fraud --out DIR` writes the trace of the demo anew"
+            raise TraceError(replace(each, hint=hint) for each in problem.problems) from None
 
 
 def _findings(scenario: Scenario[core.Program]) -> Findings:

@@ -24,7 +24,15 @@ from parte.inputs import (
     program_text,
     trace_from,
 )
-from parte.options import DomainOption, OutputOption, ProgramArgument, TraceArgument, wrong
+from parte.options import (
+    DisorderOption,
+    DomainOption,
+    OutputOption,
+    ProgramArgument,
+    TraceArgument,
+    disorder_of,
+    wrong,
+)
 
 
 def fmt(
@@ -72,6 +80,7 @@ def graph(
         typer.Option("--trace", metavar="TRACE", help="Run the sound machine on it, and say how full every store got."),
     ] = None,
     domain: DomainOption = None,
+    disorder: DisorderOption = None,
     output: OutputOption = None,
 ) -> None:
     """Draw the network of a program, as SVG or as text for Graphviz."""
@@ -80,8 +89,10 @@ def graph(
         raise wrong("--format", f"expected svg or dot, found {chosen!r}")
     if trace is not None and chosen != "svg":
         raise wrong("--trace", "only the drawing as SVG says how full the stores got")
-    if domain is not None and trace is None:
-        raise wrong("--domain", "the drawing needs it only with --trace")
+    for option, given in (("--domain", domain), ("--disorder", disorder)):
+        if given is not None and trace is None:
+            raise wrong(option, "the drawing needs it only with --trace")
+    lag = disorder_of(disorder)
     read = program_from(program)
     if chosen == "dot":
         deliver(draw_dot(read, api.network_of(read)), output)
@@ -92,7 +103,7 @@ def graph(
         relations = domain_from(read, domain)
         events = trace_from(trace)
         with explained(trace):
-            drawn = draw(read, events, domain=relations)
+            drawn = draw(read, events, domain=relations, disorder=lag)
         deliver(drawn.svg, output)
 
 
@@ -100,17 +111,19 @@ def timeline(
     program: ProgramArgument,
     trace: TraceArgument,
     domain: DomainOption = None,
+    disorder: DisorderOption = None,
     output: OutputOption = None,
 ) -> None:
     """Draw a trace in time as SVG: its events, and each match with the windows of its rule."""
     if output is not None and _ending(output) != "svg":
         raise wrong("--output", f"a timeline is SVG, and {output} says otherwise")
+    lag = disorder_of(disorder)
     check_one_standard_input(program, trace)
     read = program_from(program)
     relations = domain_from(read, domain)
     events = trace_from(trace)
     with explained(trace):
-        found = api.execute(read, events, model="indexed", domain=relations)
+        found = api.execute(read, events, model="indexed", domain=relations, disorder=lag)
     deliver(draw_timeline(events, found.matches, read).svg, output)
 
 

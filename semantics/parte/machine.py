@@ -179,8 +179,8 @@ class Machine:
 
     @property
     def steps_taken(self) -> int:
-        """How many steps of PROC there were."""
-        return self.steps if self.unbounded is None else self.unbounded.steps
+        """How many steps of PROC there were: those of `proc`, and those that an unbounded run took in one go."""
+        return self.steps + (0 if self.unbounded is None else self.unbounded.steps)
 
     def reset(self) -> None:
         """Be as when it was built, with nothing seen, found or counted. ValueError while a token is left anywhere."""

@@ -8,18 +8,21 @@ import pytest
 from typer.testing import CliRunner
 
 from parte.cli import app
+from tests.parte.advice import advised_in_vain
 from tests.parte.examples import PAIR, PAIR_TRACE, Command, Finished
 
 
 @pytest.fixture
 def command() -> Command:
-    """Run the command with arguments, in this process."""
+    """Run the command with arguments, in this process. What its messages advise it must have."""
 
     def run(*arguments: object, stdin: str | bytes | None = None, **environment: str) -> Finished:
         runner = CliRunner(env={"FORCE_COLOR": None, "NO_COLOR": None, "COLUMNS": "80", **environment})
         result = runner.invoke(app, [str(argument) for argument in arguments], input=stdin, prog_name="parte")
         if result.exception is not None and not isinstance(result.exception, SystemExit):
             raise result.exception
+        if arguments and "--language" not in arguments:
+            assert not advised_in_vain([str(argument) for argument in arguments], result.stderr), result.stderr
         return Finished(result.exit_code, result.stdout, result.stderr)
 
     return run

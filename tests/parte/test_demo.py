@@ -97,3 +97,12 @@ def test_a_broken_example(command: Command, copy: Path) -> None:
     result = command("demo", "--directory", copy)
     assert result.code == 2
     assert f"{copy / 'trace.jsonl'}:1: " in result.err
+
+
+def test_a_trace_that_breaks_its_promises(command: Command, copy: Path) -> None:
+    lines = (copy / "trace.jsonl").read_text(encoding="utf-8").splitlines(keepends=True)
+    (copy / "trace.jsonl").write_text("".join(reversed(lines)), encoding="utf-8")
+    result = command("demo", "--directory", copy)
+    assert result.code == 2
+    assert "below the promise in force" in result.err
+    assert "`parte examples fraud --out DIR` writes the trace" in result.err

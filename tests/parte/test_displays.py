@@ -129,6 +129,7 @@ def test_the_commands_draw(command: Command, tmp_path: Path) -> None:
         (["graph", "P", "-o", "x.png"], "expected svg or dot, found 'png'"),
         (["graph", "P", "--format", "dot", "--trace", "T"], "only the drawing as SVG"),
         (["graph", "P", "--domain", "D"], "only with --trace"),
+        (["graph", "P", "--disorder", "1 ms"], "only with --trace"),
         (["timeline", "P", "T", "-o", "x.png"], "a timeline is SVG"),
     ],
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from importlib import metadata
@@ -16,7 +17,8 @@ from parte import terminal
 from parte.cli import app
 from parte.semantics.parte.syntax.elaborate import parse
 from parte.semantics.source.diagnostics import ProgramError
-from tests.parte.examples import PAIR_MATCH, Command
+from tests.parte.advice import advised_in_vain, commands
+from tests.parte.examples import PAIR_MATCH, PAIR_TRACE, Command
 
 Files = tuple[Path, Path]
 COMMANDS = {
@@ -155,3 +157,30 @@ def test_what_would_act_on_the_terminal_is_not_printed(command: Command, tmp_pat
     result = command("run", tmp_path / "\x1b[2J.parte", "-")
     assert result.code == 2
     assert "\x1b" not in result.err
+
+
+def reads_traces() -> list[tuple[str, ...]]:
+    """The commands to which a trace is given; `spark log` writes it down and runs nothing."""
+    found = [path for path, each in commands().items() if any(one.metavar == "TRACE" for one in each.params)]
+    return [path for path in found if path != ("spark", "log")]
+
+
+@pytest.mark.parametrize("path", reads_traces())
+def test_what_is_advised_for_late_events_can_be_done(command: Command, pair: Files, path: tuple[str, ...]) -> None:
+    pair[1].write_text("".join(reversed(PAIR_TRACE.splitlines(keepends=True))), encoding="utf-8")
+    arguments = (*path, pair[0], *(("--trace",) if path == ("graph",) else ()), pair[1])
+    refused = command(*arguments)
+    advised = re.search(r"--disorder '(.+?)'", refused.err)
+    assert refused.code == 2
+    assert advised is not None, refused.err
+    assert command(*arguments, "--disorder", advised.group(1)).code == 0
+    for wrong, message in (("5 parsecs", "expected a duration"), ("-5 ms", "a disorder is not negative")):
+        again = command(*arguments, "--disorder", wrong)
+        assert again.code == 2
+        assert message in again.err
+
+
+def test_advice_in_vain_is_noticed() -> None:
+    assert advised_in_vain(["fmt", "x"], "hint: allow for the delay with --disorder '3 ms'") == ["--disorder"]
+    assert advised_in_vain(["fmt", "x"], "hint: `parte run --disorder '3 ms'` takes it; --write") == []
+    assert advised_in_vain(["run", "x"], "hint: `parte run --write`") == ["--write"]

@@ -27,7 +27,7 @@ from parte.semantics.parte.repairs import (
     repair_names,
     repairs_of,
 )
-from parte.semantics.parte.schedules import Adversarial, RoundRobin, SeededRandom, schedule_of
+from parte.semantics.parte.schedules import SCHEDULES, Adversarial, RoundRobin, Schedule, SeededRandom, schedule_of
 from parte.semantics.parte.syntax import core, parse
 
 PAIR = parse("template A {} template B {} rule R where a: A, b: B when b in a [0 ms, 3 ms] then")
@@ -101,6 +101,33 @@ def test_a_seed_repeats_its_steps(case: tuple[core.Program, tuple[TraceItem, ...
         assert [(step.rule, step.node, step.slot) for step in runs[0]] == [
             (step.rule, step.node, step.slot) for step in runs[1]
         ]
+
+
+@pytest.mark.parametrize("model", MODELS.values(), ids=lambda model: model.name)
+@pytest.mark.parametrize("schedule", [schedule_of(name, 3) for name in SCHEDULES], ids=lambda each: each.name)
+def test_steps_are_counted_under_every_schedule(
+    monkeypatch: pytest.MonkeyPatch, model: Model, schedule: Schedule
+) -> None:
+    scenario = Scenario.of(PAIR, ITEMS)
+    recorded: list[Step] = []
+    watched = execute(scenario, model=model, schedule=schedule, recorder=recorded.append)
+    assert watched.steps == len(recorded) > 0
+    taken = []
+    proc = Machine.proc
+
+    def counted(machine: Machine, index: int, slot: int) -> bool:
+        took = proc(machine, index, slot)
+        taken.append(took)
+        return took
+
+    monkeypatch.setattr(Machine, "proc", counted)
+    steps = execute(scenario, model=model, schedule=schedule).steps
+    assert steps is not None
+    if model is SOUND and schedule == RoundRobin():
+        assert not taken, "an unbounded run"
+        assert 0 < steps <= len(recorded)
+    else:
+        assert steps == sum(taken) > 0
 
 
 def test_seeds_choose_different_steps() -> None:
