@@ -11,6 +11,7 @@ from parte.conformance.language import C, Language, P
 from parte.conformance.protocol import DEFAULT_LANGUAGE
 from parte.conformance.runner.judging import prepare
 from parte.conformance.suites import SCHEMA_FILE, SUITE_FILE, SUITE_FORMAT
+from parte.semantics.events.files import write_whole
 from parte.semantics.events.schemas import written
 
 
@@ -21,9 +22,9 @@ def export_suite(suite: Suite, directory: Path, language: Language[P, C]) -> Non
     about = {"format": SUITE_FORMAT, "version": suite.version, "digest": suite.digest, "cases": len(suite.cases)}
     if language.name != DEFAULT_LANGUAGE:
         about["language"] = language.name
-    (directory / SUITE_FILE).write_text(json.dumps(about) + "\n", encoding="utf-8")
     for case in suite.cases.values():
         path = directory / f"{case.id}.json"
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(fixture_text(case, ast=prepare(case, language).load.ast), encoding="utf-8", newline="\n")
-    (directory / SCHEMA_FILE).write_text(written(schema(language.shapes())), encoding="utf-8", newline="\n")
+        write_whole(path, fixture_text(case, ast=prepare(case, language).load.ast))
+    write_whole(directory / SCHEMA_FILE, written(schema(language.shapes())))
+    write_whole(directory / SUITE_FILE, json.dumps(about) + "\n")  # last: without it there is no suite

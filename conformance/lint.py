@@ -21,6 +21,7 @@ from parte.conformance.suites import (
     suite_version,
     write_measured,
 )
+from parte.semantics.events.files import read_text, write_whole
 
 _VERSION = re.compile(r"[0-9]{1,4}\.[0-9]{1,4}")
 _CLAUSE = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
@@ -69,8 +70,8 @@ def _parts(language: Language[P, C], root: Path, version: str) -> Iterator[Objec
 def layout_is_right(path: Path, language: Language[P, C]) -> bool:
     """Whether a file of cases that can be read is laid out as it would be written."""
     try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError):
+        text = read_text(path)
+    except OSError:
         return True
     return laid_out(text, language.notation) == text
 
@@ -121,9 +122,7 @@ def admit(language: Language[P, C], root: Path | None = None, *, every: bool = F
     suite = load_suite(language, root)
     for path in root.rglob(f"*{ENDING}"):
         if not layout_is_right(path, language):
-            path.write_text(
-                laid_out(path.read_text(encoding="utf-8"), language.notation), encoding="utf-8", newline="\n"
-            )
+            write_whole(path, laid_out(read_text(path), language.notation))
     known = {} if every else measured_rules_of(root)
     rules = {id_: known[id_] for id_ in suite.cases if id_ in known}
     for case in suite.cases.values():

@@ -13,6 +13,7 @@ from parte.conformance.exchange import fixture_from_json, fixture_to_json
 from parte.conformance.fixtures import Fixture, FixtureError, Json, Suite, dumped
 from parte.conformance.language import C, Language, P
 from parte.conformance.protocol import DEFAULT_LANGUAGE
+from parte.semantics.events.files import read_text, write_whole
 from parte.semantics.events.strictjson import MalformedJson, decode
 
 SUITE_FORMAT = "parte-suite"
@@ -87,16 +88,14 @@ def measured_rules_of(root: Path) -> dict[str, tuple[str, ...]]:
 def write_measured(root: Path, rules: Mapping[str, Iterable[str]]) -> None:
     """Keep what was measured, a line a case."""
     lines = [f"{dumped(id_)}: {dumped(list(rules[id_]))}" for id_ in sorted(rules)]
-    (root / MEASURED_FILE).write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8", newline="\n")
+    write_whole(root / MEASURED_FILE, "{\n" + ",\n".join(lines) + "\n}\n")
 
 
 def _text(path: Path) -> str:
     try:
-        return path.read_text(encoding="utf-8")
+        return read_text(path)
     except OSError as error:
         raise FixtureError(error.strerror or str(error)) from None
-    except UnicodeDecodeError as error:
-        raise FixtureError(str(error)) from None
 
 
 def _decoded(path: Path) -> Mapping[str, Json]:

@@ -21,6 +21,7 @@ from parte.proofs.lemma import Lemma
 from parte.proofs.parte.catalogue import LEMMAS
 from parte.proofs.parte.defects import DEFECTS, Defect
 from parte.proofs.prove import decide
+from parte.semantics.events.files import write_whole
 from parte.semantics.events.match import Match
 from parte.semantics.events.outcome import Outcome
 from parte.semantics.parte.repairs import DESCRIPTIONS, PUBLISHED, SOUND
@@ -157,7 +158,7 @@ def pages() -> dict[Path, str]:
 def main() -> None:
     """Write the pages."""
     for path, text in pages().items():
-        path.write_text(text, encoding="utf-8")
+        write_whole(path, text)
 
 
 if __name__ == "__main__":

@@ -10,6 +10,7 @@ from parte.checker.report import json_form as checks
 from parte.conformance import exchange, messages, results
 from parte.conformance.parte.shapes import SHAPES
 from parte.proofs import json_form as proofs
+from parte.semantics.events.files import write_whole
 from parte.semantics.events.schemas import written
 from parte.semantics.parte.syntax import json_form as programs
 
@@ -33,7 +34,7 @@ def schemas() -> dict[Path, str]:
 def main() -> None:
     """Write the schemas."""
     for path, text in schemas().items():
-        path.write_text(text, encoding="utf-8")
+        write_whole(path, text)
 
 
 if __name__ == "__main__":

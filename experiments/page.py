@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, TypeVar
 from parte.experiments.experiment import Experiment, Plot, Presentation, Scale, Table
 from parte.experiments.parameters import to_toml, with_values
 from parte.experiments.store import PARAMETERS
+from parte.semantics.events.files import write_whole
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -114,11 +115,11 @@ def csv_name(number: int) -> str:
 
 def write_page(directory: Path, presentation: Presentation, markdown: str) -> None:
     """Write the page, its tables as CSV, and its plots as SVG and PNG."""
-    (directory / PAGE).write_text(markdown, encoding="utf-8")
     for number, table in enumerate(presentation.tables, 1):
-        table.frame.to_csv(directory / csv_name(number), index=False, lineterminator="\n")
+        write_whole(directory / csv_name(number), table.frame.to_csv(index=False, lineterminator="\n"))
     for plot in presentation.plots:
         _save(plot.draw(), directory / plot.name)
+    write_whole(directory / PAGE, markdown)  # last, for it speaks of the others
 
 
 def with_plots_inside(presentation: Presentation, markdown: str) -> str:
@@ -136,5 +137,8 @@ def _save(figure: Figure, stem: Path) -> None:
 
     # The same figure gives the same file: no date, and names of elements that do not change.
     with mpl.rc_context({"svg.hashsalt": "parte", "svg.fonttype": "path"}):
-        figure.savefig(stem.with_suffix(".svg"), bbox_inches="tight", metadata={"Date": None})
-        figure.savefig(stem.with_suffix(".png"), bbox_inches="tight", dpi=DOTS_PER_INCH)
+        svg, png = BytesIO(), BytesIO()
+        figure.savefig(svg, format="svg", bbox_inches="tight", metadata={"Date": None})
+        figure.savefig(png, format="png", bbox_inches="tight", dpi=DOTS_PER_INCH)
+    write_whole(stem.with_suffix(".svg"), svg.getvalue())
+    write_whole(stem.with_suffix(".png"), png.getvalue())

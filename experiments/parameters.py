@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, TypeVar, cast
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
+from parte.semantics.events.files import read_text
+
 P = TypeVar("P")
 
 MAX_BYTES = 2**16
@@ -41,13 +43,10 @@ def _plain(parameters: object) -> dict[str, object]:
 def read_parameters(path: Path, base: P) -> P:
     """`base` with what the file says in place of its own values. ParametersError for anything else in it."""
     try:
-        raw = path.read_bytes()
-        if len(raw) > MAX_BYTES:
-            raise ParametersError(f"{path}: expected at most {MAX_BYTES} bytes, found {len(raw)}")
-        given = tomllib.loads(raw.decode("utf-8"))
+        given = tomllib.loads(read_text(path, MAX_BYTES))
     except OSError as problem:
         raise ParametersError(f"{path}: cannot be read: {problem.strerror}") from problem
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as problem:
+    except (tomllib.TOMLDecodeError, RecursionError) as problem:
         raise ParametersError(f"{path}: expected TOML: {problem}") from problem
     return with_values(base, given, str(path))
 

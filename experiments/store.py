@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
 from parte.experiments.experiment import Row, Unit
 from parte.experiments.parameters import ParametersError
+from parte.semantics.events.files import check_kind, read_limited, write_all, write_whole
 
 PARAMETERS = "parameters.toml"
 ROWS = "rows.jsonl"
@@ -38,9 +40,9 @@ class Store:
             self.directory.mkdir(parents=True, exist_ok=True)
             if fresh or not place.exists():
                 self._rows.unlink(missing_ok=True)
-                place.write_text(parameters, encoding="utf-8")
+                write_whole(place, parameters)
                 return {}
-            if place.read_text(encoding="utf-8", errors="replace") != parameters:
+            if read_limited(place) != parameters.encode("utf-8"):
                 raise ParametersError(
                     f"{place} is of a run with other parameters; give another --out, or --fresh to begin anew"
                 )
@@ -54,7 +56,9 @@ class Store:
         if not self._rows.exists():
             return
         with self._rows.open("rb+") as rows:
-            rows.truncate(rows.read().rfind(b"\n") + 1)
+            end = rows.seek(0, os.SEEK_END)
+            start = rows.seek(max(0, end - 4 * MAX_LINE))  # no line that was read is longer, whatever its characters
+            rows.truncate(start + rows.read().rfind(b"\n") + 1)
 
     def measured(self) -> dict[str, list[Row]]:
         """The rows of each unit that was measured."""
@@ -63,6 +67,7 @@ class Store:
     def _lines(self) -> Iterator[tuple[Unit, list[Row]]]:
         if not self._rows.exists():
             return
+        check_kind(self._rows)
         with self._rows.open(encoding="utf-8", errors="replace") as lines:
             number = 0
             while line := lines.readline(MAX_LINE):
@@ -88,7 +93,13 @@ class Store:
         """Keep the rows of one more unit. Its line is written at once: an interruption leaves all of it or nothing."""
         line = json.dumps({"unit": unit, "rows": rows}) + "\n"
         with writable(self.directory), self._rows.open("ab", buffering=0) as lines:
-            lines.write(line.encode("utf-8"))
+            whole = lines.seek(0, os.SEEK_END)
+            try:
+                write_all(lines, line.encode("utf-8"))
+                os.fsync(lines.fileno())
+            except OSError:  # the disk is full: what was written of the line must not stand before the next one
+                lines.truncate(whole)
+                raise
 
 
 def _is_row(value: object) -> bool:

@@ -19,6 +19,7 @@ from parte.conformance.parte.language import PARTELANG
 from parte.options import disorder_of
 from parte.semantics.events.domain import Predicates, bind_domain, load_domain
 from parte.semantics.events.event import Event
+from parte.semantics.events.files import UnusableFile, check_kind, limited, read_text, text_of, write_whole
 from parte.semantics.events.problems import InputError, Problem
 from parte.semantics.events.scenario import Scenario
 from parte.semantics.events.trace import Numbered, Trace, bounded_lines, load_trace, read_records, read_trace
@@ -26,33 +27,18 @@ from parte.semantics.parte.capacities import Capacities, CapacitiesError, read_c
 from parte.semantics.parte.repairs import Model
 from parte.semantics.parte.syntax import core
 from parte.semantics.source.diagnostics import ProgramError
-from parte.semantics.source.limits import MAX_SOURCE_CHARACTERS
+from parte.semantics.source.limits import MAX_SOURCE_BYTES
 from parte.semantics.source.packages import importing
 
 STANDARD_INPUT = "-"
-_MAX_BYTES = 4 * MAX_SOURCE_CHARACTERS
-"""A program with more bytes has too many characters, whatever they are."""
 
 
 def program_text(path: str) -> str:
-    """The text of a program, not yet parsed. A program that is too long is cut where the parser will say so."""
+    """The text of a program, not yet parsed."""
     with explained(path):
         if path == STANDARD_INPUT:
-            content = sys.stdin.buffer.read(_MAX_BYTES + 1)
-        else:
-            with Path(path).open("rb") as file:
-                content = file.read(_MAX_BYTES + 1)
-    if len(content) > _MAX_BYTES:
-        return content.decode("utf-8", errors="replace")
-    try:
-        return content.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        before = content[: error.start].decode("utf-8", errors="replace")
-        line, column = before.count("\n") + 1, len(before) - (before.rfind("\n") + 1) + 1
-        raise terminal.unusable(
-            f"{path}:{line}:{column}: byte 0x{content[error.start]:02x} is not UTF-8 text",
-            "a program is UTF-8 text: convert the file, and check that it is a program",
-        ) from None
+            return text_of(limited(sys.stdin.buffer, path, MAX_SOURCE_BYTES), path)
+        return read_text(path, MAX_SOURCE_BYTES)
 
 
 def program_of(syntax: Syntax[P], path: str) -> P:
@@ -88,6 +74,7 @@ def records_from(path: str) -> list[Numbered]:
     with explained(path):
         if path == STANDARD_INPUT:
             return read_records(_standard_lines(), filename="<stdin>")
+        check_kind(path, streams=True)
         with Path(path).open(encoding="utf-8", errors="surrogateescape", newline="\n") as file:
             return read_records(bounded_lines(file.readline), filename=path)
 
@@ -124,8 +111,7 @@ def capacities_from(path: str | None) -> Capacities | None:
     if path is None:
         return None
     with explained(path):
-        text = Path(path).read_text(encoding="utf-8", errors="surrogateescape")
-        return read_capacities(text, filename=path)
+        return read_capacities(read_text(path), filename=path)
 
 
 def scenario_from(program: str, trace: str, domain: str | None, disorder: str | None) -> Scenario[core.Program]:
@@ -156,13 +142,16 @@ def explained(path: str, alias: str = "") -> Iterator[None]:
     except ProgramError as problem:
         terminal.program_error(problem, path)
     except InputError as problem:
-        terminal.input_error(type(problem)(_located(problem.problems, path, alias)))
+        terminal.input_error(type(problem)(_located(problem.problems, path, alias), problem.unlisted))
     except CapacitiesError as problem:
         terminal.error(str(problem))
     except OSError as problem:
         reason = problem.strerror or str(problem)
         found = problem.filename if isinstance(problem.filename, str) else path
-        terminal.error(f"cannot read {found}: {reason}", _hint(problem, path))
+        if isinstance(problem, UnusableFile) and problem.line:
+            terminal.error(f"{found}:{problem.line}:{problem.column}: {problem.reason}", problem.hint)
+        else:
+            terminal.error(f"cannot read {found}: {reason}", _hint(problem, path))
     else:
         return
     raise typer.Exit(terminal.UNUSABLE)
@@ -181,7 +170,7 @@ def _hint(problem: OSError, path: str) -> str:
         return f"there is no directory {folder}; check the path"
     if isinstance(problem, IsADirectoryError):
         return "give a file, not a directory"
-    return ""
+    return problem.hint if isinstance(problem, UnusableFile) else ""
 
 
 @contextmanager
@@ -199,4 +188,4 @@ def deliver(text: str, path: str | None) -> None:
         terminal.write(text)
         return
     with writing(path):
-        Path(path).write_text(text, encoding="utf-8", newline="\n")
+        write_whole(path, text)

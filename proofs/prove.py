@@ -16,6 +16,7 @@ from parte.proofs.lemma import PUBLISHED, SOUND, Catalogue, Lemma
 from parte.proofs.parte.catalogue import CATALOGUE
 from parte.proofs.symbolic import Paths, paths_of, replay
 from parte.semantics.events.bounds import Bounds
+from parte.semantics.events.files import write_whole
 
 SOLVER_NAMES = tuple(SOLVERS)
 
@@ -173,4 +174,4 @@ def _vacuity(paths: Paths, model: str, timeout: float) -> str:
 
 def _write(text: str, path: Path) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(text, encoding="utf-8")
+    write_whole(path, text)

@@ -33,7 +33,8 @@ from typing import TypeVar
 
 from parte.semantics.events.duration import parse_duration
 from parte.semantics.events.event import NO_LINE
-from parte.semantics.events.problems import InputError, Problem
+from parte.semantics.events.files import read_text
+from parte.semantics.events.problems import InputError, Problem, Problems
 from parte.semantics.parte.rates import Rate, Supply
 from parte.semantics.parte.syntax import core
 
@@ -127,11 +128,7 @@ def read_deployment(text: str, *, filename: str = DEFAULT_FILENAME) -> Deploymen
 
 def load_deployment(path: str | Path) -> Deployment:
     """A deployment from a file. OSError if it cannot be read, DeploymentError if it is wrong."""
-    try:
-        text = Path(path).read_text(encoding="utf-8")
-    except UnicodeDecodeError as error:
-        raise DeploymentError([Problem(str(path), NO_LINE, f"this is not UTF-8: {error}")]) from None
-    return read_deployment(text, filename=str(path))
+    return read_deployment(read_text(path), filename=str(path))
 
 
 def fit(deployment: Deployment, program: core.Program, *, filename: str = DEFAULT_FILENAME) -> None:
@@ -169,7 +166,7 @@ class _Reader:
 
     def __init__(self, filename: str) -> None:
         self.filename = filename
-        self.problems: list[Problem] = []
+        self.problems = Problems()
 
     def report(self, path: str, message: str, hint: str = "") -> None:
         self.problems.append(Problem(self.filename, NO_LINE, f"{path}: {message}" if path else message, hint))

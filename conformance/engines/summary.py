@@ -27,6 +27,7 @@ from parte.conformance.fixtures import Suite
 from parte.conformance.languages import language_called
 from parte.conformance.results import CaseVerdict, Report, read_report
 from parte.conformance.suites import load_suite
+from parte.semantics.events.files import MAX_REPORT, read_text, write_whole
 
 Json = Any
 
@@ -100,7 +101,7 @@ def write(report: Report, recorded: Path) -> Iterable[Path]:
             (recorded / REPORTS / f"{label}.json", f"{document}\n"),
             (recorded / KNOWN / f"{label}.jsonl", "".join(f"{line}\n" for line in lines)),
         ):
-            path.write_text(text, encoding="utf-8")
+            write_whole(path, text)
             yield path
 
 
@@ -109,7 +110,7 @@ def main(arguments: Sequence[str]) -> int:
     if not arguments:
         print("usage: python -m parte.conformance.engines.summary REPORT...", file=sys.stderr)
         return 2
-    reports = [read_report(Path(path).read_text(encoding="utf-8").splitlines()) for path in arguments]
+    reports = [read_report(read_text(path, MAX_REPORT).splitlines()) for path in arguments]
     language = language_called(reports[0].language)
     report = merged(reports, load_suite(language))
     if not report.complete:

@@ -20,6 +20,7 @@ from parte.conformance.protocol import DEFAULT_LANGUAGE
 from parte.conformance.reports.wording import as_line
 from parte.conformance.runner.judging import Judgement
 from parte.conformance.suites import ENDING, SUITE_FILE, SUITE_FORMAT, measured_rules_of, write_measured
+from parte.semantics.events.files import write_whole
 
 FOLDER, SINCE = "fuzz", "1.0"
 """The area of the cases in a suite of findings, and the version of that suite."""
@@ -169,7 +170,7 @@ def written(found: Finding, directory: Path, language: Language[P, C]) -> Path:
     about = directory / SUITE_FILE
     if not about.exists():
         named = {} if language.name == DEFAULT_LANGUAGE else {"language": language.name}
-        about.write_text(json.dumps({"format": SUITE_FORMAT, "version": SINCE} | named) + "\n", encoding="utf-8")
-    path.write_text(write_cases([found.fixture], language.notation), encoding="utf-8", newline="\n")
+        write_whole(about, json.dumps({"format": SUITE_FORMAT, "version": SINCE} | named) + "\n")
+    write_whole(path, write_cases([found.fixture], language.notation))
     write_measured(directory, {**measured_rules_of(directory), found.fixture.id: found.fixture.rules})
     return path

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from parte.conformance.mutants.mutant import Mutant
+from parte.semantics.events.files import write_whole
 from parte.semantics.events.records import read_records
 
 KILLERS = "killers.json"
@@ -29,4 +30,4 @@ def read_mutants(folder: Path, topics: Sequence[str], kind: type[M]) -> tuple[M,
 
 def write_killers(folder: Path, killers: Mapping[str, str]) -> None:
     """Write down which case tells each mutant."""
-    (folder / KILLERS).write_text(json.dumps(killers, indent=1) + "\n", encoding="utf-8")
+    write_whole(folder / KILLERS, json.dumps(killers, indent=1) + "\n")

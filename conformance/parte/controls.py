@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from parte.conformance.parte.mutants import mutants
 from parte.proofs.controls import Control, findings
 from parte.proofs.parte.controls import TOLD, controls, find, told_by
+from parte.semantics.events.files import write_whole
 
 
 def every() -> tuple[Control, ...]:
@@ -42,7 +43,7 @@ def main(arguments: Sequence[str]) -> int:
                 print(finding.fault, file=sys.stderr)
     finally:
         told = {name: lemma for name, lemma in found.items() if lemma}
-        TOLD.write_text(json.dumps(told, indent=1) + "\n", encoding="utf-8")
+        write_whole(TOLD, json.dumps(told, indent=1) + "\n")
     return int(faults > 0)
 
 

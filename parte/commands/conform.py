@@ -42,6 +42,7 @@ from parte.options import (
     model_of,
     wrong,
 )
+from parte.semantics.events.files import MAX_REPORT, read_text
 
 _FOREIGN = foreign(PARTELANG.engines())
 
@@ -206,7 +207,7 @@ def _select(
 
 def _listed(path: str, suite: Suite) -> Listed:
     with explained(path):
-        lines = Path(path).read_text(encoding="utf-8", errors="replace").split("\n")
+        lines = read_text(path, MAX_REPORT).split("\n")
     with terminal.refusing(KnownFailuresError, hint="--write-known-failures writes such a list", where=path):
         return read_known(lines, suite.cases)
 

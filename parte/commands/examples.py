@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated
@@ -12,6 +11,7 @@ import typer
 from parte import terminal
 from parte.inputs import explained
 from parte.options import wrong
+from parte.semantics.events.files import write_whole
 
 FOLDER = Path(__file__).resolve().parents[1] / "examples"
 """Where the examples are: in a checkout a link to the folder of the top level, in an installed package a folder."""
@@ -39,7 +39,7 @@ def examples(
             raise terminal.unusable(f"{there[0]} is there already", hint)
         for path, copy in wanted.items():
             copy.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(path, copy)
+            write_whole(copy, path.read_bytes())
             terminal.write(f"{copy}\n")
 
 

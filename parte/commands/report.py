@@ -13,6 +13,7 @@ from parte.conformance.reports.text import show
 from parte.conformance.results import ReportError, read_report
 from parte.inputs import deliver, explained
 from parte.options import OutputOption, wrong
+from parte.semantics.events.files import MAX_REPORT, read_limited
 
 _ENDINGS = {"": "table", ".txt": "table", ".xml": "junit", ".tap": "tap", ".html": "html", ".svg": "badge"}
 
@@ -36,7 +37,7 @@ def report(
     if chosen not in FORMATS:
         raise wrong("--format", f"no format is called {chosen!r}; there are: {', '.join(FORMATS)}")
     with explained(file):
-        lines = Path(file).read_text(encoding="utf-8", errors="replace").split("\n")
+        lines = read_limited(file, MAX_REPORT).decode("utf-8", errors="replace").split("\n")
     with terminal.refusing(ReportError, hint="parte conform --report FILE writes a report", where=file):
         read = read_report(lines)
     if output is None and chosen == "table":

@@ -10,7 +10,7 @@ from difflib import get_close_matches
 
 from parte.semantics.events.event import NO_LINE, Event, Progress, TraceItem, Value
 from parte.semantics.events.match import PRODUCTION_SOURCE
-from parte.semantics.events.problems import Problem, TraceError
+from parte.semantics.events.problems import Problem, Problems, TraceError
 from parte.semantics.events.strictjson import quoted
 from parte.semantics.events.trace import DEFAULT_FILENAME, Trace
 from parte.semantics.events.types import Declarations
@@ -37,7 +37,7 @@ class _Checker:
 
     def __init__(self, program: Declarations, filename: str) -> None:
         self.filename = filename
-        self.problems: list[Problem] = []
+        self.problems = Problems()
         self.templates = {template.name: template for template in program.templates}
         self.converters: dict[str, list[tuple[str, Converter]]] = {
             template.name: [(attribute.name, converter(attribute.type)) for attribute in template.attributes]

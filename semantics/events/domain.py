@@ -16,7 +16,8 @@ from os import PathLike
 from pathlib import Path
 
 from parte.semantics.events.event import NO_LINE
-from parte.semantics.events.problems import DomainError, Problem
+from parte.semantics.events.files import read_text
+from parte.semantics.events.problems import DomainError, Problem, Problems
 from parte.semantics.events.strictjson import MalformedJson, decode, quoted
 from parte.semantics.events.tables import Row, Rows, read_rows, rows_of
 from parte.semantics.events.types import Declarations, DeclaredPredicate, Scalar
@@ -88,12 +89,12 @@ def read_domain(
         message = f"expected an object with the predicates, found {describe(content)}"
         raise DomainError([Problem(filename, NO_LINE, message, _SHAPE)])
     relations: dict[str, Relation] = {}
-    problems: list[Problem] = []
+    problems = Problems()
     for name, given in content.items():
         try:
             relations[name] = _table(name, given, None if directory is None else Path(directory), filename)
         except DomainError as error:
-            problems.extend(error.problems)
+            problems.take(error)
     if problems:
         raise DomainError(problems)
     return relations
@@ -105,8 +106,7 @@ def load_domain(path: str | PathLike[str]) -> Domain:
     Raises DomainError, and OSError if the file itself cannot be read.
     """
     path = Path(path)
-    text = path.read_text(encoding="utf-8", errors="surrogateescape")
-    return read_domain(text, directory=path.parent, filename=path.name)
+    return read_domain(read_text(path), directory=path.parent, filename=path.name)
 
 
 def _table(name: str, given: object, directory: Path | None, filename: str) -> UntypedTable:
@@ -153,7 +153,7 @@ def bind_domain(program: Declarations, domain: Domain) -> dict[str, Callable[...
     declared predicate is not supplied, an undeclared one is, or a table does not fit the declaration.
     """
     bound: dict[str, Callable[..., bool]] = {}
-    problems: list[Problem] = []
+    problems = Problems()
     declared = [predicate.name for predicate in program.predicates]
     filename = _filename(domain)
     for name, relation in domain.items():
@@ -171,7 +171,7 @@ def bind_domain(program: Declarations, domain: Domain) -> dict[str, Callable[...
         try:
             bound[predicate.name] = _bind(predicate, domain[predicate.name])
         except DomainError as error:
-            problems.extend(error.problems)
+            problems.take(error)
     if problems:
         raise DomainError(problems)
     return bound
@@ -205,7 +205,7 @@ def _bind(predicate: DeclaredPredicate, relation: object) -> Callable[..., bool]
 
 def _typed(predicate: DeclaredPredicate, table: Rows, member_means: bool) -> DomainTable:
     rows: set[tuple[ScalarValue, ...]] = set()
-    problems: list[Problem] = []
+    problems = Problems()
     arity = len(predicate.parameters)
     hint = f"the program declares predicate {_signature(predicate)}"
     if table.columns is not None and table.columns != arity:

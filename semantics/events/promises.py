@@ -17,7 +17,7 @@ from parte.semantics.events.event import (
     Progress,
     TraceItem,
 )
-from parte.semantics.events.problems import Problem, TraceError
+from parte.semantics.events.problems import Problem, Problems, TraceError
 from parte.semantics.events.strictjson import quoted
 from parte.semantics.events.trace import DEFAULT_FILENAME, Trace
 
@@ -60,7 +60,7 @@ def arrivals(items: Iterable[TraceItem], *, disorder: int = 0, filename: str | N
     explicit = {(item.source, item.template) for item in items if isinstance(item, Progress)}
     promises = {pair: _Promise(pair in explicit) for pair in pairs(items)}
     result: list[Arrival] = []
-    problems: list[Problem] = []
+    problems = Problems()
     for item in items:
         promise = promises[item.source, item.template]
         if isinstance(item, Progress):

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from parte.semantics.events.codec import Codec
+from parte.semantics.events.files import read_text
 
 T = TypeVar("T")
 
@@ -21,7 +22,7 @@ def read_records(path: Path, name: str, kind: type[T]) -> Sequence[T]:
     codec = Codec[T](kind)
     where = path.name
     try:
-        tables = tomllib.loads(path.read_text(encoding="utf-8")).get(name)
+        tables = tomllib.loads(read_text(path)).get(name)
         if not isinstance(tables, list):
             raise ValueError(f"expected tables [[{name}]]")
         found = []

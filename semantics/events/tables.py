@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import csv
+import io
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 from parte.semantics.events.event import NO_LINE
-from parte.semantics.events.problems import DomainError, Problem
+from parte.semantics.events.files import UnusableFile, read_text
+from parte.semantics.events.problems import DomainError, Problem, Problems
 from parte.semantics.events.strictjson import MalformedJson, decode, quoted
 from parte.semantics.events.values import describe
 
@@ -42,11 +44,12 @@ def rows_of(given: object, what: str, filename: str) -> Rows:
     if not isinstance(given, list | tuple):
         message = f"{what}: expected a list of rows, found {describe(given)}"
         raise DomainError([Problem(filename, NO_LINE, message, _JSON_HINT)])
-    problems = [
+    problems = Problems()
+    problems.extend(
         Problem(filename, NO_LINE, f"{what}, row {n}: expected a list of arguments, found {describe(row)}", _JSON_HINT)
         for n, row in enumerate(given, 1)
         if not isinstance(row, list | tuple)
-    ]
+    )
     if problems:
         raise DomainError(problems)
     return Rows(tuple(Row(tuple(row)) for row in given), filename)
@@ -78,40 +81,41 @@ def read_rows(directory: Path, name: str, what: str, filename: str) -> Rows:
         )
     try:
         return reader(path, what, name)
+    except UnusableFile as error:
+        line, message = error.line or NO_LINE, f"{what}: {error.reason}"
+        raise DomainError([Problem(name, line, message, error.hint)]) from None
     except OSError as error:
         raise failure(
             f"the file {quoted(name)} cannot be read: {error.strerror or error}",
             "the name is relative to the domain file",
         ) from None
-    except UnicodeDecodeError as error:
-        raise failure(f"not UTF-8: {error.reason} at byte {error.start}", "save the file in UTF-8", name) from None
 
 
 def _read_json(path: Path, what: str, name: str) -> Rows:
     try:
-        content = decode(path.read_text(encoding="utf-8-sig"))
+        content = decode(read_text(path))
     except MalformedJson as error:
         raise DomainError([Problem(name, error.line, f"{what}: {error.message}", _JSON_HINT)]) from None
     return rows_of(content, what, name)
 
 
 def _read_csv(path: Path, what: str, name: str) -> Rows:
-    with path.open(encoding="utf-8-sig", newline="") as file:
-        reader = csv.reader(file, strict=True)
-        try:
-            header = next(reader, None)
-            rows = tuple(Row(tuple(row), reader.line_num) for row in reader if row)
-        except csv.Error as error:
-            problem = Problem(name, reader.line_num, f"{what}: not CSV: {error}", _CSV_HINT)
-            raise DomainError([problem]) from None
+    reader = csv.reader(io.StringIO(read_text(path), newline=""), strict=True)
+    try:
+        header = next(reader, None)
+        rows = tuple(Row(tuple(row), reader.line_num) for row in reader if row)
+    except csv.Error as error:
+        problem = Problem(name, reader.line_num, f"{what}: not CSV: {error}", _CSV_HINT)
+        raise DomainError([problem]) from None
     if not header:
         raise DomainError([Problem(name, 1, f"{what}: expected a header row, found none", _CSV_HINT)])
     # A row of the wrong length is caught here against the header, so that a predicate's arity is not blamed for it.
-    problems = [
+    problems = Problems()
+    problems.extend(
         Problem(name, row.line, f"{what}: expected {len(header)} values as in the header, found {len(row.values)}")
         for row in rows
         if len(row.values) != len(header)
-    ]
+    )
     if problems:
         raise DomainError(problems)
     return Rows(rows, name, textual=True, columns=len(header))

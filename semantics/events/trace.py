@@ -16,14 +16,17 @@ from pathlib import Path
 from typing import overload
 
 from parte.semantics.events.event import Event, Progress, TraceItem, Value
+from parte.semantics.events.files import UnusableFile, check_kind
 from parte.semantics.events.match import PRODUCTION_SOURCE
-from parte.semantics.events.problems import Problem, TraceError
+from parte.semantics.events.problems import Problem, Problems, TraceError
 from parte.semantics.events.strictjson import MalformedJson, decode, quoted
 from parte.semantics.events.timestamps import to_timestamp
 from parte.semantics.events.values import GREATEST_INTEGER, LEAST_INTEGER, Unfit, describe
 
 MAX_LINE = 2**20
 """The longest line that is read, in characters: longer ones are a mistake, or meant to exhaust memory."""
+MAX_SKIPPED = 2**28
+"""Characters of a line after which its end is no longer looked for."""
 
 DEFAULT_FILENAME = "trace.jsonl"
 DEFAULT_SOURCE = "default"
@@ -107,7 +110,8 @@ def _numbered(lines: str | Iterable[str]) -> Iterator[tuple[int, str]]:
 
 
 def load_trace(path: str | PathLike[str]) -> Trace:
-    """The trace in a file (UTF-8). Raises TraceError, and OSError if the file cannot be read."""
+    """The trace in a file (UTF-8), which may be a named pipe. Raises TraceError, and OSError if it cannot be read."""
+    check_kind(path, streams=True)
     # A byte that is not UTF-8 must become a problem with a line, not an exception without one; and only a line feed
     # ends a line, for the other line ends of Python may stand inside a JSON string.
     with Path(path).open(encoding="utf-8", errors="surrogateescape", newline="\n") as file:
@@ -115,10 +119,19 @@ def load_trace(path: str | PathLike[str]) -> Trace:
 
 
 def bounded_lines(readline: Callable[[int], str]) -> Iterator[str]:
-    """The lines of a file, each cut just beyond `MAX_LINE`, so that no line is ever held whole in memory."""
+    """The lines of a file, each cut just beyond `MAX_LINE`, so that no line is ever held whole in memory.
+
+    UnusableFile for a line that seems to have no end.
+    """
+    number = 0
     while line := readline(MAX_LINE + 1):
+        number += 1
         yield line
+        skipped = 0
         while len(line) > MAX_LINE and not line.endswith("\n"):
+            skipped += len(line)
+            if skipped > MAX_SKIPPED:
+                raise UnusableFile(None, f"line {number} has more than {MAX_SKIPPED:,} characters")
             line = readline(MAX_LINE + 1)
 
 
@@ -128,7 +141,7 @@ class _Reader:
     def __init__(self, filename: str, hint: str = _EVENT_HINT) -> None:
         self.filename = filename
         self.hint = hint
-        self.problems: list[Problem] = []
+        self.problems = Problems()
         self.lines: dict[str, int] = {}  # where each id was first used
         self.line = 0
 
@@ -137,9 +150,9 @@ class _Reader:
         record = self.record(line, number)
         if record is None:
             return None
-        before = len(self.problems)
+        before = self.problems.found
         item = self._progress(record) if "progress" in record else self._event(record)
-        return item if len(self.problems) == before else None
+        return item if self.problems.found == before else None
 
     def record(self, line: str, number: int) -> dict[str, object] | None:
         """The object on the line, or None after a problem."""

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 MAX_SOURCE_CHARACTERS = 2 * 1024 * 1024
+MAX_SOURCE_BYTES = 4 * MAX_SOURCE_CHARACTERS
+"""A source with more bytes has too many characters, whatever they are."""
 MAX_TOKENS = 500_000
 MAX_NAME_CHARACTERS = 128
 MAX_NUMBER_CHARACTERS = 100

@@ -14,6 +14,7 @@ from pyarrow import parquet
 from parte.conformance.exchange import fixture_text
 from parte.conformance.fixtures import Fixture
 from parte.conformance.suites import SUITE_FILE
+from parte.semantics.events.files import write_whole
 from parte.spark_adapter.errors import Unusable
 from parte.spark_adapter.traces.format import (
     DOMAINS,
@@ -43,11 +44,13 @@ def write_edition(directory: Path, fixtures: Iterable[Fixture], version: str = "
         for rows, row in zip(tables.values(), fixture_rows(fixture), strict=True):
             if row is not None:
                 rows.append(row)
-    for name, schema in _SCHEMAS.items():
+    for name, schema in reversed(_SCHEMAS.items()):  # traces last: without that table there is no edition
         if name == "traces":
             schema = schema.with_metadata({_VERSION_KEY: version.encode()})
         (directory / name).mkdir(parents=True)
-        parquet.write_table(pa.Table.from_pylist(tables[name], schema), directory / name / "part-0.parquet")
+        content = pa.BufferOutputStream()
+        parquet.write_table(pa.Table.from_pylist(tables[name], schema), content)
+        write_whole(directory / name / "part-0.parquet", content.getvalue().to_pybytes())
     return len(tables["traces"])
 
 
@@ -88,17 +91,17 @@ def write_fixtures(directory: Path, edition: Path, ids: Iterable[str] = ()) -> i
         lines = item_lines(row.get("events"), f"{name}: events")
         if row.get("fixture") is not None:
             case = fixture_of(row["fixture"], row["document"], lines)
-            _beside(path, ".json").write_text(fixture_text(case), encoding="utf-8")
+            write_whole(_beside(path, ".json"), fixture_text(case))
             cases += 1
         else:
-            _beside(path, ".parte").write_text(row["text"] or "", encoding="utf-8")
-            _beside(path, ".jsonl").write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+            write_whole(_beside(path, ".parte"), row["text"] or "")
+            write_whole(_beside(path, ".jsonl"), "".join(f"{line}\n" for line in lines))
             if row["document"] is not None:
-                _beside(path, ".domain.json").write_text(row["document"], encoding="utf-8")
+                write_whole(_beside(path, ".domain.json"), row["document"])
         written += 1
     if cases:
         about = {"format": "parte-suite", "version": _version(edition)}
-        (directory / SUITE_FILE).write_text(json.dumps(about) + "\n", encoding="utf-8")
+        write_whole(directory / SUITE_FILE, json.dumps(about) + "\n")
     return written
 
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -84,13 +86,31 @@ def test_fmt_options_that_make_no_sense(command: Command, program: Path) -> None
 def test_fmt_of_a_file_that_cannot_be_written(command: Command, program: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     program.write_text(UGLY, encoding="utf-8")
 
-    def refuse(*_arguments: object, **_options: object) -> None:
-        raise PermissionError(13, "Permission denied")
+    def refuse(*_arguments: object, **_options: object) -> bool:
+        return False
 
-    monkeypatch.setattr(Path, "write_text", refuse)
+    monkeypatch.setattr(os, "access", refuse)
     result = command("fmt", "--write", program)
     assert result.code == 2
     assert f"error: cannot write {program}: Permission denied" in result.err
+    assert program.read_text(encoding="utf-8") == UGLY
+
+
+@pytest.mark.skipif(os.name != "posix", reason="limits the size of files")
+def test_a_full_disk_leaves_the_program_as_it_was(program: Path) -> None:
+    program.write_text(UGLY + "// a comment\n" * 200, encoding="utf-8")
+    before = program.read_bytes()
+    command = 'ulimit -f 1; exec "$@"'
+    done = subprocess.run(
+        ["sh", "-c", command, "sh", sys.executable, "-m", "parte", "fmt", "--write", program],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"},
+    )
+    assert (done.returncode, done.stderr) == (2, f"error: cannot write {program}: File too large\n")
+    assert program.read_bytes() == before
+    assert list(program.parent.iterdir()) == [program]
 
 
 # --- ast --------------------------------------------------------------------------------------------------------------

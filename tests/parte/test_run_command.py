@@ -232,7 +232,7 @@ def test_a_program_that_is_too_long(command: Command, pair: Files) -> None:
     pair[0].write_text("// é\n" * 3_000_000, encoding="utf-8")
     result = command("run", *pair)
     assert result.code == 2
-    assert "error[source-too-large]" in result.err
+    assert f"cannot read {pair[0]}: it has more than 8,388,608 bytes" in result.err
 
 
 def test_a_byte_order_mark_is_no_part_of_a_program(command: Command, pair: Files) -> None:

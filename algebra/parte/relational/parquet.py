@@ -16,6 +16,7 @@ import pyarrow.parquet
 from parte.algebra.parte.relational.arrow import arrow_type
 from parte.algebra.parte.relational.columns import COLUMNS, OPTIONAL, fields
 from parte.semantics.events.event import NO_LINE, Event, TraceItem, Value
+from parte.semantics.events.files import write_whole
 from parte.semantics.events.problems import Problem, TraceError
 from parte.semantics.events.strictjson import quoted
 from parte.semantics.events.trace import DEFAULT_SOURCE
@@ -66,7 +67,9 @@ def log_of(program: core.Program, events: Iterable[TraceItem]) -> Any:
 
 def write_log(program: core.Program, events: Iterable[TraceItem], path: str | PathLike[str]) -> None:
     """Write events that conform to a program as a log. OSError if that cannot be done."""
-    pyarrow.parquet.write_table(log_of(program, events), str(path))
+    content = pyarrow.BufferOutputStream()
+    pyarrow.parquet.write_table(log_of(program, events), content)
+    write_whole(path, content.getvalue().to_pybytes())
 
 
 def load_log(program: core.Program, path: str | PathLike[str]) -> tuple[Event, ...]:

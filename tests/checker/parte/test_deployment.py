@@ -16,6 +16,7 @@ from parte.checker.parte.deployment import (
     load_deployment,
     read_deployment,
 )
+from parte.semantics.events.files import UnusableFile
 from parte.semantics.parte.rates import Rate, Supply, least_span, within
 from parte.semantics.parte.syntax.elaborate import parse
 
@@ -122,7 +123,7 @@ def test_files(tmp_path: Path) -> None:
     path.write_text(FULL, encoding="utf-8")
     assert load_deployment(path) == read_deployment(FULL)
     path.write_bytes(b"\xff")
-    with pytest.raises(DeploymentError, match="UTF-8"):
+    with pytest.raises(UnusableFile, match="UTF-8"):
         load_deployment(path)
 
 

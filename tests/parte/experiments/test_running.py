@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import json
 import re
+import resource
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -22,6 +23,7 @@ from parte.experiments.page import in_markdown, span
 from parte.experiments.parameters import ParametersError, read_parameters, to_toml
 from parte.experiments.plots import plain_axes
 from parte.experiments.running import run_experiment
+from parte.experiments.store import Store
 from tests.parte.examples import Command
 
 if TYPE_CHECKING:
@@ -101,6 +103,23 @@ def test_an_interrupted_run_goes_on(tmp_path: Path) -> None:
     assert (tmp_path / "rows.jsonl").read_text("utf-8") == kept
     run_experiment(experiment(measure), Parameters(), tmp_path, fresh=True)
     assert measure.measured == [1, 2, 3, 1, 2, 3]
+
+
+def test_a_unit_that_does_not_fit_the_disk_is_not_kept_in_part(tmp_path: Path) -> None:
+    store = Store(tmp_path)
+    store.prepare("", fresh=True)
+    store.add({"number": 1}, [{"result": "x" * 50}])
+    before = (tmp_path / "rows.jsonl").read_bytes()
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (len(before) + 40, limits[1]))
+    try:
+        with pytest.raises(ParametersError, match="File too large"):
+            store.add({"number": 2}, [{"result": "y" * 50}])
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    assert (tmp_path / "rows.jsonl").read_bytes() == before
+    store.add({"number": 2}, [])
+    assert list(store.measured()) == ['{"number": 1}', '{"number": 2}']
 
 
 def test_files_that_are_no_text_are_explained(tmp_path: Path) -> None:

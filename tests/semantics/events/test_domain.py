@@ -13,6 +13,7 @@ import pyarrow.parquet
 import pytest
 
 from parte.semantics.events.domain import Domain, DomainTable, bind_domain, load_domain, read_domain
+from parte.semantics.events.files import UnusableFile
 from parte.semantics.events.problems import DomainError
 from tests.semantics.events.programs import PROGRAM
 
@@ -259,8 +260,8 @@ def test_files_that_cannot_be_used(tmp_path: Path, name: str, fragment: str) -> 
 
 def test_files_that_are_not_utf_8(tmp_path: Path) -> None:
     (tmp_path / "rows.csv").write_bytes(b"a,b\n\xff,x\n")
-    ((filename, _, message),) = problems(lambda: with_table(tmp_path, "rows.csv"))
-    assert (filename, "not UTF-8" in message) == ("rows.csv", True)
+    ((filename, line, message),) = problems(lambda: with_table(tmp_path, "rows.csv"))
+    assert (filename, line, "not UTF-8" in message) == ("rows.csv", 2, True)
     (tmp_path / "domain.json").write_bytes(b'{"p\xff": {}}')
-    ((filename, _, message),) = problems(lambda: load_domain(tmp_path / "domain.json"))
-    assert (filename, "not UTF-8" in message) == ("domain.json", True)
+    with pytest.raises(UnusableFile, match=r"domain.json: line 1, column 4: byte 0xff is not UTF-8 text"):
+        load_domain(tmp_path / "domain.json")

@@ -1,0 +1,189 @@
+"""Files are read within a limit, and written whole or not at all.
+
+What is read may be hostile: a directory, a pipe that nobody writes to, a device that never ends, a file of any size.
+What is written may be interrupted: by a signal, a full disk, a loss of power.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import secrets
+import stat
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from os import PathLike
+from pathlib import Path
+from typing import BinaryIO, Final
+
+MAX_DOCUMENT: Final = 2**24
+"""Bytes of a file that is read whole, such as a domain or a deployment; of a trace only the lines have a limit."""
+MAX_REPORT: Final = 2**25
+"""Bytes of a report of the suite, or of a list of known failures, which grow with the cases and the engines."""
+
+_OPEN_ALREADY: Final = ("/dev/stdin", "/dev/fd/", "/proc/self/fd/")
+"""Whoever names a stream that is open means it: standard input, or a pipe that the shell made."""
+_KINDS: Final[tuple[tuple[Callable[[int], bool], str], ...]] = (
+    (stat.S_ISFIFO, "a named pipe"),
+    (stat.S_ISSOCK, "a socket"),
+    (stat.S_ISCHR, "a device"),
+    (stat.S_ISBLK, "a device"),
+)
+
+
+class UnusableFile(OSError):
+    """A file that is not read: `reason` says why, `line` and `column` from 1 where, or are 0, `hint` what to do."""
+
+    def __init__(
+        self, path: str | PathLike[str] | None, reason: str, *, line: int = 0, column: int = 0, hint: str = ""
+    ) -> None:
+        place = f"line {line}, column {column}: " if line else ""
+        super().__init__(errno.EINVAL, place + reason, None if path is None else os.fspath(path))
+        self.reason = reason
+        self.line = line
+        self.column = column
+        self.hint = hint
+
+    def __str__(self) -> str:
+        return f"{self.strerror}" if self.filename is None else f"{self.filename}: {self.strerror}"
+
+
+def check_kind(path: str | PathLike[str], *, streams: bool = False) -> None:
+    """OSError unless there is a file of this name; with `streams` it may be a named pipe too.
+
+    It is asked before the file is opened, for opening a pipe waits for somebody who writes.
+    """
+    mode = os.stat(path).st_mode
+    name = os.fspath(path)
+    if stat.S_ISDIR(mode):
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), name)
+    if stat.S_ISREG(mode) or name == os.devnull or name.startswith(_OPEN_ALREADY):
+        return
+    if streams and stat.S_ISFIFO(mode):
+        return
+    kind = next((what for is_one, what in _KINDS if is_one(mode)), "of an unknown kind")
+    raise UnusableFile(path, f"it is {kind}, not a file", hint="give a file, or - for standard input where it is taken")
+
+
+def read_limited(path: str | PathLike[str], limit: int = MAX_DOCUMENT) -> bytes:
+    """What a file holds. OSError if it cannot be read, is no file, or has more bytes than the limit."""
+    check_kind(path)
+    with open(path, "rb") as file:
+        if os.fstat(file.fileno()).st_size > limit:  # no need to read it
+            raise too_large(path, limit)
+        return limited(file, path, limit)
+
+
+def limited(file: BinaryIO, path: str | PathLike[str], limit: int = MAX_DOCUMENT) -> bytes:
+    """What is left of a file that is open. OSError if that is more than the limit."""
+    content = file.read(limit + 1)
+    if len(content) > limit:
+        raise too_large(path, limit)
+    return content
+
+
+def too_large(path: str | PathLike[str], limit: int) -> UnusableFile:
+    """The error for a file with more bytes than the limit."""
+    return UnusableFile(
+        path, f"it has more than {limit:,} bytes", hint="no more are read; check that it is the right file"
+    )
+
+
+def read_text(path: str | PathLike[str], limit: int = MAX_DOCUMENT) -> str:
+    """The text in a file. OSError if it cannot be read, is no file, has more bytes than the limit, or is no text."""
+    return text_of(read_limited(path, limit), path)
+
+
+def text_of(content: bytes, path: str | PathLike[str]) -> str:
+    """UTF-8, with or without a byte order mark, as text. UnusableFile, which says where, for anything else."""
+    end, reason = content.find(b"\0"), "a NUL character is no text"
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        # Without a byte order mark positions are those in the file; with one they are counted after it.
+        skipped = 3 if content.startswith(b"\xef\xbb\xbf") else 0
+        if end < 0 or end > error.start + skipped:
+            end = error.start + skipped
+            reason = f"byte 0x{content[end]:02x} is not UTF-8 text"
+    else:
+        if end < 0:
+            return text
+    before = content[:end].decode("utf-8-sig", errors="replace")
+    line, column = before.count("\n") + 1, len(before) - (before.rfind("\n") + 1) + 1
+    raise UnusableFile(
+        path, reason, line=line, column=column, hint="convert the file to UTF-8, and check that it is the right one"
+    )
+
+
+# --- Writing ---------------------------------------------------------------------------------------------------------
+
+
+def write_whole(path: str | PathLike[str], content: str | bytes) -> None:
+    """Write a file so that at any time, after a kill or a loss of power too, it is the old one or the new one.
+
+    Text is written in UTF-8 with its line ends as they are. OSError if it cannot be written; the old one stays then.
+    """
+    with replacing(path) as draft:
+        write_all(draft, content.encode("utf-8") if isinstance(content, str) else content)
+
+
+def write_all(file: BinaryIO, content: bytes) -> None:
+    """Write all of it to a file without a buffer, which may take less at a time. OSError if it does not take all."""
+    left = memoryview(content)
+    while left:
+        count = file.write(left)
+        if not count:
+            raise OSError(errno.EIO, f"{len(left)} of {len(content)} bytes were not taken")
+        left = left[count:]
+
+
+@contextmanager
+def replacing(path: str | PathLike[str]) -> Iterator[BinaryIO]:
+    """A draft of a file, which takes its place once all is written and on the disk; without a buffer.
+
+    A symbolic link stays, and what it leads to is replaced; permissions stay too. What is no file, such as a pipe or a
+    terminal, is written to as it is. If anything is raised meanwhile, the draft goes and the file stays.
+    """
+    target = Path(os.path.realpath(path))
+    try:
+        before = os.stat(path)  # of the path as it is given: /dev/stdout leads nowhere that could be resolved
+    except FileNotFoundError:
+        before = None
+    if before is not None and not stat.S_ISREG(before.st_mode):
+        with open(path, "wb", buffering=0) as file:
+            yield file
+        return
+    if before is not None and not os.access(target, os.W_OK):  # else a file that is protected would be replaced
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), os.fspath(path))
+    # Spark and globs pass over names that begin with a dot.
+    draft = target.with_name(f".parte-{secrets.token_hex(8)}.draft")
+    try:
+        with open(draft, "xb", buffering=0) as file:
+            if before is not None:
+                _like(file.fileno(), before)
+            yield file
+            os.fsync(file.fileno())
+        os.replace(draft, target)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            draft.unlink()
+        raise
+    _sync_directory(target.parent)
+
+
+def _like(descriptor: int, before: os.stat_result) -> None:
+    """Give a new file the owner, if that is allowed, and the permissions of the one that it will replace."""
+    with contextlib.suppress(OSError):
+        os.fchown(descriptor, before.st_uid, before.st_gid)
+    os.fchmod(descriptor, stat.S_IMODE(before.st_mode))
+
+
+def _sync_directory(path: Path) -> None:
+    """Make a new name last; not every system can be asked to."""
+    with contextlib.suppress(OSError):
+        descriptor = os.open(path, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
