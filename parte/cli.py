@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import _thread
+import errno
 import os
 import sys
 from importlib import metadata
@@ -131,7 +132,7 @@ def _not_lost(unraisable: sys.UnraisableHookArgs) -> None:
 
 
 def main() -> None:
-    """The entry point: results are UTF-8, whatever the locale."""
+    """The command, as `parte.__main__` calls it: results are UTF-8, whatever the locale."""
     sys.unraisablehook = _not_lost
     for name in ("stdout", "stderr"):
         if getattr(sys, name) is None:  # closed by whoever called, who wants nothing from it
@@ -144,7 +145,9 @@ def main() -> None:
             app(prog_name="parte")
         finally:
             sys.stdout.flush()
-    except OSError as problem:  # everything that is read is guarded where it is read, so this is standard output
+    except OSError as problem:
+        if problem.filename is not None or problem.errno == errno.ENOMEM:
+            raise  # not standard output, which has no name
         # What is left in the buffer cannot be written either: Python must not try again when it ends.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         if isinstance(problem, BrokenPipeError):

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from parte import terminal
+from parte.interruptions import INTERRUPTED
 from parte.options import wrong
 
 if TYPE_CHECKING:
@@ -44,7 +45,7 @@ def experiment(
 ) -> None:
     """Rerun an experiment: its question, data, tables, plots and answer. One that was interrupted goes on.
 
-    Exit codes: 0 when it is done; 2 if an input cannot be used.
+    Exit codes: 0 when it is done; 2 if an input cannot be used; 130 if it was interrupted.
     """
     from concurrent.futures.process import BrokenProcessPool
 
@@ -73,7 +74,8 @@ def experiment(
         except (ValueError, OSError) as problem:
             raise terminal.unusable(str(problem)) from problem
         except KeyboardInterrupt:
-            raise terminal.unusable("interrupted", "the same command goes on where this one stopped") from None
+            terminal.note("interrupted: the same command goes on where it was")
+            raise typer.Exit(INTERRUPTED) from None
         terminal.write(f"{result.presentation.answer}\n\n{out / chosen.name / 'README.md'}\n")
 
 

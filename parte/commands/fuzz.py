@@ -23,6 +23,7 @@ from parte.conformance.languages import AnyLanguage
 from parte.conformance.runner.running import DEFAULT_TIMEOUT, Settings, rerun_command
 from parte.conformance.runner.sessions import EngineSpec
 from parte.inputs import writing
+from parte.interruptions import INTERRUPTED
 
 _LARGEST_SEED = 10_000
 _MOST_REASONS = 10
@@ -52,8 +53,8 @@ def fuzz(
     """Look for programs and traces on which an engine departs from the reference.
 
     Each finding is made as small as it gets, compared with known errors, and written as a case of a suite. Exit codes:
-    0 if nothing was found; 1 if something was, or the search was interrupted; 2 if an engine cannot be started, or
-    hypothesis is not installed.
+    0 if nothing was found; 1 if something was; 2 if an engine cannot be started, or hypothesis is not installed; 130
+    if the search was interrupted.
     """
     number = secrets.randbelow(_LARGEST_SEED) if seed is None else seed
     limits = Limits(seconds, max_cases, findings)
@@ -65,7 +66,7 @@ def fuzz(
         diverged |= campaign.divergent > 0
         _show(spec, language, campaign, Path(out), settings)
         if campaign.interrupted:
-            raise typer.Abort
+            raise typer.Exit(INTERRUPTED)
     if diverged:
         raise typer.Exit(terminal.DIFFERENT)
 

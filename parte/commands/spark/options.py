@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from parte import terminal
+from parte import interruptions, terminal
+from parte.faults import NO_MEMORY
+from parte.interruptions import SIGNALS
 from parte.options import wrong
 
 if TYPE_CHECKING:
@@ -27,10 +29,6 @@ ConfOption = Annotated[
     list[str] | None,
     typer.Option("--conf", metavar="KEY=VALUE", help="A setting of Spark, spark.master included; may be repeated."),
 ]
-
-
-INTERRUPTED = 130
-"""The exit code of what Ctrl-C has ended, as shells have it."""
 
 
 @contextmanager
@@ -50,7 +48,7 @@ def spark_session(
 
     before = active_session()
     spark = session(cores=cores, memory=memory, settings=settings)
-    from py4j.protocol import Py4JJavaError  # type: ignore[import-untyped]  # py4j has no stubs
+    from py4j.protocol import Py4JJavaError, Py4JNetworkError  # type: ignore[import-untyped]  # py4j has no stubs
     from pyspark.errors import AnalysisException, PySparkException
 
     try:
@@ -59,9 +57,13 @@ def spark_session(
         raise terminal.unusable(str(problem).split("\n")[0]) from None
     except (PySparkException, Py4JJavaError) as problem:
         raise terminal.unusable(f"Spark failed: {cause_of(problem)}") from None
+    except (Py4JNetworkError, ConnectionError):
+        terminal.error("Java has ended while it was needed, perhaps for lack of memory", "--memory SIZE gives it more")
+        raise typer.Exit(NO_MEMORY) from None
     finally:
         if before is None:
-            spark.stop()
+            with suppress(Py4JNetworkError, ConnectionError):
+                spark.stop()
 
 
 def pairs(option: str, given: Iterable[str] | None) -> dict[str, str]:
@@ -77,7 +79,8 @@ def pairs(option: str, given: Iterable[str] | None) -> dict[str, str]:
 
 @contextmanager
 def interruptible(stop: Callable[[], object]) -> Iterator[threading.Event]:
-    """The first Ctrl-C asks Spark to `stop`, and sets the event; only a second one is an interrupt as ever.
+    """The first Ctrl-C, or another of the `SIGNALS`, asks Spark to `stop`, and sets the event; only a second one is an
+    interrupt as ever.
 
     Spark is asked from another thread, which has ended when this does: the main one waits for an answer of Spark, and
     the handler that Spark installs asks it there, which ends in a page of errors.
@@ -92,17 +95,19 @@ def interruptible(stop: Callable[[], object]) -> Iterator[threading.Event]:
         with suppress(Exception):  # what was to be stopped may have ended meanwhile
             stop()
 
-    def ring(_signal: int, _frame: FrameType | None) -> None:
+    def ring(number: int, _frame: FrameType | None) -> None:
+        interruptions.came(number)
         if asked.is_set():
             raise KeyboardInterrupt
         asked.set()
         asking.append(threading.Thread(target=ask, daemon=True))
         asking[0].start()
 
-    before = signal.signal(signal.SIGINT, ring)
+    before = {number: signal.signal(number, ring) for number in SIGNALS if signal.getsignal(number) != signal.SIG_IGN}
     try:
         yield asked
     finally:
         for thread in asking:
             thread.join()
-        signal.signal(signal.SIGINT, before)
+        for number, handler in before.items():
+            signal.signal(number, handler)

@@ -15,7 +15,6 @@ from rich.text import Text
 
 from parte import terminal
 from parte.commands.spark.options import (
-    INTERRUPTED,
     ConfOption,
     CoresOption,
     MemoryOption,
@@ -25,6 +24,7 @@ from parte.commands.spark.options import (
 from parte.conformance.fixtures import FixtureError
 from parte.conformance.parte.language import PARTELANG
 from parte.conformance.suites import load_suite
+from parte.interruptions import INTERRUPTED
 from parte.options import wrong
 from parte.semantics.source.packages import importing
 from parte.spark_adapter.errors import Unusable

@@ -12,7 +12,6 @@ import typer
 
 from parte import terminal
 from parte.commands.spark.options import (
-    INTERRUPTED,
     ConfOption,
     CoresOption,
     MemoryOption,
@@ -21,6 +20,7 @@ from parte.commands.spark.options import (
     spark_session,
 )
 from parte.inputs import domain_from, explained, program_from, writing
+from parte.interruptions import INTERRUPTED
 from parte.options import DomainOption, ProgramArgument, disorder_of, wrong
 from parte.semantics.events.duration import parse_duration
 from parte.semantics.source.packages import importing

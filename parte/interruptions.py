@@ -1,0 +1,60 @@
+"""Signals that end a command: Ctrl-C, a request to end, a terminal that was closed. All three take one path.
+
+Each is a KeyboardInterrupt, so that all that is open is closed on the way, and the exit code says which one it was, as
+shells have it. Nothing heavy is imported here: a command must be interruptible while it still imports.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+from threading import Timer
+from types import FrameType
+from typing import Final
+
+SIGNALS: Final = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
+INTERRUPTED: Final = 128 + signal.SIGINT
+"""The exit code after Ctrl-C, as shells have it."""
+PATIENCE: Final = 10.0
+"""Seconds after a signal at which the process ends, whatever it is doing."""
+
+_first: int | None = None
+
+
+def install() -> None:
+    """Take the signals, but for those that whoever called has switched off, as `nohup` does."""
+    for number in SIGNALS:
+        if signal.getsignal(number) in (signal.SIG_DFL, signal.default_int_handler):
+            signal.signal(number, _interrupt)
+
+
+def came(number: int) -> None:
+    """Remember that a signal came; the first one is what the exit code tells."""
+    global _first
+    _first = _first or number
+
+
+def exit_code() -> int:
+    """The exit code of a command that was interrupted."""
+    return 128 + (_first or signal.SIGINT)
+
+
+def _interrupt(number: int, _frame: FrameType | None) -> None:
+    if _first is None:
+        end_within(PATIENCE, 128 + number)
+    came(number)
+    raise KeyboardInterrupt
+
+
+def end_within(seconds: float, code: int) -> None:
+    """End the process after that time if it has not ended by itself: a thread may be in a library and never return."""
+    timer = Timer(seconds, os._exit, (code,))
+    timer.daemon = True
+    timer.start()
+
+
+def release() -> None:
+    """Leave the signals to the system: from here on there is nothing to be closed, and one more ends the process."""
+    for number in SIGNALS:
+        if signal.getsignal(number) is not signal.SIG_IGN:
+            signal.signal(number, signal.SIG_DFL)
