@@ -11,6 +11,7 @@ passed to the functions of this package and used as it is.
 from __future__ import annotations
 
 import os
+import secrets
 import sys
 import tempfile
 from collections.abc import Iterator, Mapping
@@ -19,6 +20,7 @@ from importlib import metadata, resources
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from parte.conformance.runner import guard
 from parte.spark_adapter.errors import SparkUnavailable
 from parte.spark_adapter.java import Java, find_java
 
@@ -39,6 +41,9 @@ LOCAL_SETTINGS: Final[Mapping[str, str]] = {
     "spark.python.authenticate.socketTimeout": "120s",
 }
 """What a session of this module has unless the caller says otherwise."""
+
+_TOKEN: Final = "PARTE_SPARK_TOKEN"
+_FAREWELL_SECONDS: Final = 3.0
 
 _LOG4J = resources.files(__package__).joinpath("log4j2.json").read_text(encoding="utf-8")
 
@@ -119,7 +124,11 @@ def _built(name: str, settings: Mapping[str, str]) -> SparkSession:
 @contextmanager
 def _environment(java: Java) -> Iterator[None]:
     """The environment in which Java is started: its home, this Python for the workers, the loopback interface."""
+    token = secrets.token_hex(16)
+    # Java ends with its standard input, but not before it has started, and cleans up when it is asked to end.
+    guard.watch(token, grace=_FAREWELL_SECONDS)
     wanted = {
+        _TOKEN: token,
         "JAVA_HOME": None if java.home is None else str(java.home),
         "PYSPARK_PYTHON": sys.executable,
         "PYSPARK_DRIVER_PYTHON": sys.executable,

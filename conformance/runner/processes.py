@@ -15,11 +15,12 @@ import signal
 import subprocess
 import time
 from collections.abc import Sequence
-from pathlib import Path
 from typing import IO
 
 from parte.conformance.messages import reply_from_json, request_to_json
 from parte.conformance.protocol import MAX_REPLY, Bye, ProtocolError, Reply, Request
+from parte.conformance.runner import guard
+from parte.conformance.runner.guard import kill_by_token
 from parte.conformance.runner.sessions import EngineFault, Fault
 from parte.semantics.events.strictjson import MalformedJson, decode
 
@@ -41,6 +42,7 @@ class ProcessSession:
 
     def __init__(self, command: Sequence[str]) -> None:
         self._token = secrets.token_hex(16)
+        guard.watch(self._token)
         try:
             self._process = subprocess.Popen(
                 command,
@@ -53,6 +55,7 @@ class ProcessSession:
             )
         except (OSError, ValueError) as error:
             raise EngineFault(Fault.CRASH, f"the engine cannot be started: {error}") from None
+        guard.watch(self._token, self._process.pid)
         self._stdin, self._stdout, self._stderr = (
             _stream(pipe) for pipe in (self._process.stdin, self._process.stdout, self._process.stderr)
         )
@@ -198,7 +201,8 @@ class ProcessSession:
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(self._process.pid, signal.SIGKILL)
         self._process.wait()
-        _kill_by_token(self._token)
+        kill_by_token(self._token)
+        guard.forget(self._token)
         self._selector.close()
         for pipe in (self._stdin, self._stdout, self._stderr):
             self._close_pipe(pipe)
@@ -216,30 +220,3 @@ def _stream(pipe: IO[bytes] | None) -> IO[bytes]:
 
 def _shown(content: bytes | bytearray) -> str:
     return repr(bytes(content[:120]))[1:] + ("…" if len(content) > 120 else "")
-
-
-def _kill_by_token(token: str) -> None:
-    """Kill what carries the token in its environment: children that began a session of their own.
-
-    Repeated until none is found, for one of them may be forking.
-    """
-    wanted = f"{_TOKEN}={token}".encode()
-    for _ in range(10):
-        found = [pid for pid in _own_processes() if wanted in _environment(pid)]
-        if not found:
-            return
-        for pid in found:
-            with contextlib.suppress(ProcessLookupError, PermissionError):
-                os.kill(pid, signal.SIGKILL)
-
-
-def _own_processes() -> list[int]:
-    proc = Path("/proc")
-    return [int(path.name) for path in proc.iterdir() if path.name.isdigit()] if proc.is_dir() else []
-
-
-def _environment(pid: int) -> list[bytes]:
-    try:
-        return Path(f"/proc/{pid}/environ").read_bytes().split(b"\0")
-    except OSError:
-        return []

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import secrets
 import signal
 import subprocess
 import sys
@@ -21,6 +22,7 @@ from queue import Empty, SimpleQueue
 from threading import Thread
 from typing import IO, Any
 
+from parte.conformance.runner import guard
 from parte.experiments.engines import speed
 from parte.experiments.engines.speed import data, started
 from parte.experiments.experiment import Row
@@ -38,6 +40,7 @@ STARTING_SECONDS = 120.0
 """For starting an engine, and for preparing a trace."""
 
 _ENDING_SECONDS = 10.0
+_TOKEN = "PARTE_CLIMB_TOKEN"
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,6 +156,8 @@ def _started(asked: Climb) -> Iterator[_Process]:
     An engine that needs an environment of its own, as Flink does, is run by the Python that the variable
     `PARTE_PYTHON_FLINK` names, which has the project installed too.
     """
+    token = secrets.token_hex(16)
+    guard.watch(token)
     python = os.environ.get(f"PARTE_PYTHON_{asked.engine.upper().replace('-', '_')}", sys.executable)
     with (
         tempfile.TemporaryDirectory(prefix="parte-climb-", ignore_cleanup_errors=True) as folder,
@@ -163,10 +168,11 @@ def _started(asked: Climb) -> Iterator[_Process]:
             stdout=subprocess.PIPE,
             stderr=errors,
             text=True,
-            env=_environment(folder),
+            env={**_environment(folder), _TOKEN: token},
             start_new_session=True,
         ) as process,
     ):
+        guard.watch(token, process.pid)
         try:
             engine = _Process(process, errors)
             engine.ask(
@@ -183,6 +189,7 @@ def _started(asked: Climb) -> Iterator[_Process]:
         finally:
             with suppress(ProcessLookupError):
                 os.killpg(process.pid, signal.SIGKILL)
+            guard.forget(token)
 
 
 def _environment(folder: str) -> Mapping[str, str]:
