@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -15,6 +15,7 @@ from parte.experiments.page import page, with_plots_inside, write_page
 from parte.experiments.parameters import ParametersError, to_toml
 from parte.experiments.store import ROWS, Store, key_of, writable
 from parte.experiments.workers import in_processes
+from parte.semantics.events.locks import held
 from parte.semantics.source.packages import require
 
 if TYPE_CHECKING:
@@ -57,9 +58,24 @@ def run_experiment(
 
     `jobs` processes measure at the same time (as many as there are cores by default), unless the experiment measures
     by the clock. `progress` is where to show how far it is. ParametersError if the directory holds another run, or rows
-    that do not fit, or cannot be written.
+    that do not fit, or cannot be written, or if another process runs one there.
     """
     require("experiments", *EXTRA)
+    with ExitStack() as stack:
+        if directory is not None:
+            with writable(directory):
+                stack.enter_context(held(directory))
+        return _run(experiment, parameters, directory, jobs, fresh, progress)
+
+
+def _run(
+    experiment: Experiment[P],
+    parameters: P,
+    directory: Path | None,
+    jobs: int | None,
+    fresh: bool,
+    progress: Console | None,
+) -> Result:
     text = to_toml(parameters)
     units = list(experiment.units(parameters))
     store = None if directory is None else Store(directory)

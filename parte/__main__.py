@@ -22,9 +22,12 @@ def main() -> None:
             raise
         code = interruptions.exit_code()
     except Exception as fault:
-        from parte.faults import told
+        if interruptions.has_come():  # what was interrupted complains, a solver for one
+            code = interruptions.exit_code()
+        else:
+            from parte.faults import told
 
-        code = told(fault)
+            code = told(fault)
     interruptions.release()
     # What still runs in other threads is waited for when Python ends, and may never do so.
     interruptions.end_within(3.0, code)

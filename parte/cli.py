@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import _thread
 import errno
 import os
 import sys
 from importlib import metadata
-from threading import Timer
 from typing import Annotated, Any
 
 import typer
@@ -122,18 +120,8 @@ app.add_typer(suite)
 app.add_typer(spark)
 
 
-def _not_lost(unraisable: sys.UnraisableHookArgs) -> None:
-    """Ctrl-C within a destructor, of which the solver's terms have many, would be printed and forgotten: it comes anew
-    a moment later."""
-    if issubclass(unraisable.exc_type, KeyboardInterrupt):
-        Timer(0.01, _thread.interrupt_main).start()
-    else:
-        sys.__unraisablehook__(unraisable)
-
-
 def main() -> None:
     """The command, as `parte.__main__` calls it: results are UTF-8, whatever the locale."""
-    sys.unraisablehook = _not_lost
     for name in ("stdout", "stderr"):
         if getattr(sys, name) is None:  # closed by whoever called, who wants nothing from it
             setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115 - open until the end

@@ -6,8 +6,10 @@ shells have it. Nothing heavy is imported here: a command must be interruptible 
 
 from __future__ import annotations
 
+import _thread
 import os
 import signal
+import sys
 from threading import Timer
 from types import FrameType
 from typing import Final
@@ -15,7 +17,7 @@ from typing import Final
 SIGNALS: Final = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
 INTERRUPTED: Final = 128 + signal.SIGINT
 """The exit code after Ctrl-C, as shells have it."""
-PATIENCE: Final = 10.0
+PATIENCE: Final = 5.0
 """Seconds after a signal at which the process ends, whatever it is doing."""
 
 _first: int | None = None
@@ -23,15 +25,32 @@ _first: int | None = None
 
 def install() -> None:
     """Take the signals, but for those that whoever called has switched off, as `nohup` does."""
+    sys.unraisablehook = _not_lost
     for number in SIGNALS:
         if signal.getsignal(number) in (signal.SIG_DFL, signal.default_int_handler):
             signal.signal(number, _interrupt)
+
+
+def _not_lost(unraisable: sys.UnraisableHookArgs) -> None:
+    """An interruption within a destructor, of which imports and the solver's terms have many, would be printed and
+    forgotten: it comes anew a moment later."""
+    if issubclass(unraisable.exc_type, KeyboardInterrupt):
+        again = Timer(0.01, _thread.interrupt_main)
+        again.daemon = True
+        again.start()
+    else:
+        sys.__unraisablehook__(unraisable)
 
 
 def came(number: int) -> None:
     """Remember that a signal came; the first one is what the exit code tells."""
     global _first
     _first = _first or number
+
+
+def has_come() -> bool:
+    """Whether a signal came."""
+    return _first is not None
 
 
 def exit_code() -> int:

@@ -24,9 +24,12 @@ from parte.conformance.runner.running import DEFAULT_TIMEOUT, Settings, rerun_co
 from parte.conformance.runner.sessions import EngineSpec
 from parte.inputs import writing
 from parte.interruptions import INTERRUPTED
+from parte.semantics.events.locks import held
 
 _LARGEST_SEED = 10_000
 _MOST_REASONS = 10
+_PATIENCE = 10.0
+"""Seconds to wait for another run that writes a finding into the same directory."""
 
 
 def fuzz(
@@ -104,7 +107,7 @@ def _show(spec: EngineSpec, language: AnyLanguage, campaign: Campaign, directory
         console.print(Text(terminal.printable(line), style), soft_wrap=True)
 
     for number, found in enumerate(campaign.findings, 1):
-        with writing(str(directory)):
+        with writing(str(directory)), held(directory, patience=_PATIENCE):
             path = written(found, directory, language)
         say(f"{spec.label}: finding {number}", "bold red")
         for line in found.lines():

@@ -21,6 +21,7 @@ from parte.conformance.languages import AnyLanguage
 from parte.conformance.mutants import Mutant, MutantResult, outcomes
 from parte.inputs import writing
 from parte.options import MachineOption, check_model, wrong
+from parte.semantics.events.locks import InUse, held
 
 app = typer.Typer(
     name="suite",
@@ -95,9 +96,11 @@ def admit(
     language = asked(context)
     suite_from(suite, language)
     refusals = 0
-    for id_, refused in lint.admit(language, Path(suite) if suite else None, every=every):
-        refusals += bool(refused)
-        terminal.report(f"{id_}: {refused or 'admitted'}")
+    root = Path(suite) if suite else language.suite
+    with terminal.refusing(InUse), held(root):
+        for id_, refused in lint.admit(language, root, every=every):
+            refusals += bool(refused)
+            terminal.report(f"{id_}: {refused or 'admitted'}")
     if refusals:
         raise typer.Exit(terminal.DIFFERENT)
 

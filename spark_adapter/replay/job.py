@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Final
 
+from parte.semantics.events.locks import held
 from parte.spark_adapter.errors import Unusable
 from parte.spark_adapter.replay.frames import replay, replay_random, spark_schema
 from parte.spark_adapter.replay.plan import Plan
@@ -72,8 +73,14 @@ def run_job(spark: SparkSession, job: Job, watch: Watcher = lambda _done, _all: 
     """Do what is left of a job, and return all its results, which have a further column `slice`.
 
     OtherJob if the directory holds another one, NoInput if there is no edition, BadTable if it cannot be read as one.
-    Two processes must not work on one job at the same time.
+    Two processes must not work on one job at the same time: InUse if another one does, where directories are local.
     """
+    with held(job.directory):
+        _do(spark, job, watch)
+    return results_of(spark, job.directory)
+
+
+def _do(spark: SparkSession, job: Job, watch: Watcher) -> None:
     slices = _agreed(spark, job)
     done = _done(spark, job.directory)
     if isinstance(job.source, EditionInput) and slices > 1 and _STAGED not in done:
@@ -87,7 +94,6 @@ def run_job(spark: SparkSession, job: Job, watch: Watcher = lambda _done, _all: 
             _commit(spark, job.directory, number)
             complete += 1
             watch(complete, slices)
-    return results_of(spark, job.directory)
 
 
 def results_of(spark: SparkSession, directory: str) -> DataFrame:

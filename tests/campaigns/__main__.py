@@ -12,9 +12,10 @@ from typing import Any
 
 from tests.campaigns.bounds import Bounds
 from tests.campaigns.checker import Checker
+from tests.campaigns.kills import Kills
 from tests.campaigns.running import Campaign, run
 
-CAMPAIGNS: dict[str, Campaign[Any]] = {campaign.name: campaign for campaign in (Checker(), Bounds())}
+CAMPAIGNS: dict[str, Campaign[Any]] = {campaign.name: campaign for campaign in (Checker(), Bounds(), Kills())}
 
 
 def main() -> int:

@@ -11,6 +11,7 @@ from parte.checker.parte import negations, rule_claims, windows
 from parte.semantics.parte.syntax.temporal import closure
 from tests.campaigns.__main__ import CAMPAIGNS
 from tests.campaigns.checker import Checker
+from tests.campaigns.kills import Kills
 from tests.campaigns.running import Campaign, Failure, run
 from tests.campaigns.wild import Wild
 
@@ -25,7 +26,8 @@ def campaign(
 
 @pytest.mark.parametrize("name", CAMPAIGNS)
 def test_nothing_breaks_in_a_few_seconds(name: str) -> None:
-    failures, counts, said = campaign(CAMPAIGNS[name], 4)
+    chosen = Kills(("fmt",)) if name == Kills.name else CAMPAIGNS[name]  # the others take long
+    failures, counts, said = campaign(chosen, 4)
     assert not failures, said
     assert counts["cases"] > 0
 
