@@ -1,7 +1,8 @@
 """A campaign: cases are drawn and put to an engine until time, cases or findings run out (specification: fuzzing).
 
-A divergence that the mutant of an earlier finding explains is counted, not examined again; of the others, those with
-the same symptoms are examined ever more rarely while they bring nothing new. All are counted.
+A divergence that the mutant of an earlier finding explains is counted, not examined again. Of the others, those that an
+earlier finding explains by what helps, and those with the same symptoms that the same remedies help, are examined ever
+more rarely while they bring nothing new. All are counted.
 """
 
 from __future__ import annotations
@@ -27,7 +28,10 @@ from parte.conformance.runner.running import Settings
 from parte.conformance.runner.sessions import EngineSpec
 from parte.semantics.source.packages import importing
 
-DEFAULT_SECONDS, DEFAULT_FINDINGS = 60.0, 5
+DEFAULT_SECONDS, DEFAULT_FINDINGS = 60.0, 10
+
+_FIRST_REST = 8
+"""Cases that a finding explains which are passed over before one of them is examined all the same."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,8 +47,9 @@ class Limits:
 class Campaign:
     """What came of it so far. `seconds` is all that it took, `asking` what went into cases, not into findings.
 
-    Of `divergent` cases, `explained` ones are like a finding and `alike` ones were not examined, having the symptoms of
-    others. `unsupported` counts the reasons that the engine gave. `ended` says why no more cases were drawn.
+    Of `divergent` cases, `explained` ones are like a finding and `alike` ones were not examined: they have the symptoms
+    of others that were, and the same remedies help them, but no finding's. `unsupported` counts the reasons that the
+    engine gave. `ended` says why no more cases were drawn.
     """
 
     seed: int
@@ -115,16 +120,20 @@ def _why_ended(campaign: Campaign, limits: Limits) -> str:
     return f"{limits.seconds:g} seconds" if campaign.seconds >= limits.seconds else ""
 
 
+Signs = tuple[frozenset[str], frozenset[str], int | None]
+"""The symptoms of a case, what would help it, and the number of the finding that explains it."""
+
+
 @dataclass(slots=True)
 class _Run(Generic[P, C]):
-    """The loop's state: for symptoms that brought nothing new, how often, and how many cases to pass over."""
+    """The loop's state: for signs that brought nothing new, how often, and how many cases to pass over."""
 
     campaign: Campaign
     subject: Subject
     examiner: Examiner[P, C]
     examining: float = 0.0
-    fruitless: Counter[frozenset[str]] = field(default_factory=Counter)
-    resting: Counter[frozenset[str]] = field(default_factory=Counter)
+    fruitless: Counter[Signs] = field(default_factory=Counter)
+    resting: Counter[Signs] = field(default_factory=Counter)
 
     def search(self, generator: Generator[C], limits: Limits, started: float, told: Callable[[Campaign], None]) -> None:
         """Draw and ask until a limit is reached; `started` is when the campaign began."""
@@ -159,33 +168,44 @@ class _Run(Generic[P, C]):
         started = time.monotonic()
         campaign = self.campaign
         campaign.divergent += 1
-        signs = symptoms(judgement)
-        named = [found.named.mutant for found in campaign.findings if found.named is not None]
+        findings = campaign.findings
+        named = [found.named.mutant for found in findings if found.named is not None]
         if any(answers_as(mutant, (known, judgement)) for mutant in named):
             campaign.explained += 1
-        elif self.resting[signs] > 0:
+            self.examining += time.monotonic() - started
+            return
+        remedies = self.examiner.causes.remedies(case, judgement)
+        explaining = next((number for number, found in enumerate(findings) if found.explains(remedies)), None)
+        signs = (symptoms(judgement), remedies, explaining)
+        if explaining is not None and signs not in self.resting:
+            self.resting[signs] = _FIRST_REST
+        if self.resting[signs] > 0:
             self.resting[signs] -= 1
-            campaign.alike += 1
+            if explaining is None:
+                campaign.alike += 1
+            else:
+                campaign.explained += 1
         else:
-            found = self.examiner.examine(case, judgement)
-            if any(same(found, other) for other in campaign.findings):
+            found = self.examiner.examine(case, judgement, findings)
+            if any(same(found, other) for other in findings):
                 campaign.explained += 1
                 self.fruitless[signs] += 1
-                self.resting[signs] = 2 ** self.fruitless[signs]
+                self.resting[signs] = (1 if explaining is None else _FIRST_REST) * 2 ** self.fruitless[signs]
             else:
-                campaign.findings.append(found)
+                findings.append(found)
                 self.fruitless[signs] = 0
         self.examining += time.monotonic() - started
 
 
 def same(one: Finding, other: Finding) -> bool:
-    """Whether two findings show one behaviour: by their case, the mutant they are like, or symptoms and rule."""
+    """Whether two findings show one behaviour: by their case, the mutant they are like, or symptoms and what helps
+    them; where nothing helps, by symptoms and rule."""
     if bool(one.unstable) == bool(other.unstable) and one.case == other.case:
         return True  # two errors perhaps, but this case shows one of them only
     if one.named is not None and other.named is not None:
         return one.named.mutant == other.named.mutant
-    return one.named is other.named and (bool(one.unstable), symptoms(one.judgement), one.rule) == (
-        bool(other.unstable),
-        symptoms(other.judgement),
-        other.rule,
-    )
+    if one.named is not other.named or bool(one.unstable) != bool(other.unstable):
+        return False
+    if one.remedies or other.remedies:
+        return one.shows(other.judgement, other.remedies)
+    return symptoms(one.judgement) == symptoms(other.judgement) and one.rule == other.rule

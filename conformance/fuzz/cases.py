@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from random import Random
 from typing import Generic, Protocol, TypeVar
 
@@ -59,6 +59,7 @@ class Generation(Generic[C]):
     weight: Callable[[C], Weight]
     renamed: Callable[[C], C]
     clauses: tuple[str, ...]
+    remedies: Mapping[str, Callable[[C], C]] = field(default_factory=dict)
 
 
 def shown(case: Case) -> str:

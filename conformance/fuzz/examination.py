@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from random import Random
 from typing import Generic
 
 from parte.conformance.fuzz.cases import Generation, shown
+from parte.conformance.fuzz.causes import Causes
 from parte.conformance.fuzz.findings import Finding, finding
 from parte.conformance.fuzz.generation import prepared, sample
 from parte.conformance.fuzz.naming import Answer, Likeness, likenesses, tells_of_matches
@@ -30,6 +31,9 @@ NEIGHBOURS = 30
 VARIANTS = 12
 """Variants of the case as it was drawn, and of the smallest one, with which they are told apart too."""
 
+MOST_NAMING_SECONDS = 30.0
+"""Seconds in which an engine is asked about those and about cases of all kinds."""
+
 
 @dataclass(slots=True)
 class Examiner(Generic[P, C]):
@@ -47,9 +51,22 @@ class Examiner(Generic[P, C]):
     mutants: Sequence[Mutant]
     _sample: list[Answer] = field(default_factory=list, init=False)
 
-    def examine(self, case: C, judgement: Judgement) -> Finding:
-        """The finding that a divergent case leads to; as it is, if the engine answers otherwise when asked again."""
+    @property
+    def causes(self) -> Causes[P, C]:
+        """What tells causes apart."""
+        return Causes(self.language, self.generation, self.subject)
+
+    def examine(self, case: C, judgement: Judgement, earlier: Sequence[Finding] = ()) -> Finding:
+        """The finding that a divergent case leads to; as it is, if the engine answers otherwise when asked again.
+
+        While it is made small nothing is accepted that an earlier finding explains, unless that explains the case
+        itself: a cause that is met often would otherwise take the place of another. If the smallest case shows what an
+        earlier finding without a name shows, it is that which is returned.
+        """
         signs = symptoms(judgement)
+        causes = self.causes
+        known = dict.fromkeys(found.remedies for found in earlier)
+        others = [remedies for remedies in known if not causes.explains(remedies, case)]
         tried: list[Answer] = []
         divergent: dict[str, tuple[Answer, str]] = {}
         deadline = time.monotonic() + MOST_SECONDS
@@ -63,7 +80,10 @@ class Examiner(Generic[P, C]):
             found = symptoms(answer[1])
             if not found or not found <= signs:
                 return False
-            divergent[shown(candidate)] = (answer, self.subject.stderr)
+            stderr = self.subject.stderr
+            if tells_of_matches(answer[1]) and any(causes.explains(remedies, candidate) for remedies in others):
+                return False
+            divergent[shown(candidate)] = (answer, stderr)
             return True
 
         def going_on() -> bool:
@@ -76,13 +96,18 @@ class Examiner(Generic[P, C]):
             return finding(self.language, case, judgement, origin=self.origin, stderr=stderr, unstable=unstable)
         smallest = reduced(self.generation, case, diverges, going_on)
         answer, stderr = divergent[shown(smallest)]
+        remedies = causes.remedies(smallest, answer[1])
+        for found in earlier:
+            if found.named is None and found.shows(answer[1], remedies):
+                return found
         alike: tuple[Likeness, ...] = ()
         if tells_of_matches(answer[1]):
             near = [*_some(tried), *self._near(case), *self._near(smallest)]
             order, published = list(self.language.rules()), self.language.published()
             alike = likenesses(answer, near, self._sampled(), self.mutants, published, order)
         step = self.language.measures().blamed(answer[0].fixture, answer[1].missing, answer[1].spurious)
-        return finding(self.language, smallest, answer[1], alike, step, origin=self.origin, stderr=stderr)
+        found = finding(self.language, smallest, answer[1], alike, step, origin=self.origin, stderr=stderr)
+        return replace(found, remedies=remedies)
 
     def _near(self, case: C) -> Iterator[Answer]:
         """What the engine makes of variants of a case."""
@@ -95,7 +120,10 @@ class Examiner(Generic[P, C]):
         return self._sample
 
     def _asked(self, cases: Iterable[C]) -> Iterator[Answer]:
+        deadline = time.monotonic() + MOST_NAMING_SECONDS
         for case in cases:
+            if time.monotonic() >= deadline:
+                return
             known = prepared(self.language, case)
             if known is not None:
                 yield known, self.subject.judge(known)

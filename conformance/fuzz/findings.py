@@ -13,6 +13,7 @@ from parte.conformance.casefiles.cases import write_cases
 from parte.conformance.fixtures import Expected, Fixture
 from parte.conformance.fuzz.cases import Generation, shown
 from parte.conformance.fuzz.naming import Likeness
+from parte.conformance.fuzz.subject import symptoms
 from parte.conformance.language import C, Language, P
 from parte.conformance.measure import expected_of, measured_rules, objections
 from parte.conformance.mutants import Mutant
@@ -36,7 +37,8 @@ class Finding:
     `case` is its program and its trace. `likenesses` are the mutants that answer it as the engine does, `step` is the
     inference rule and the step of `sound` whose effect is contradicted. `rule` is that which the engine contradicts,
     None if no rule is concerned, and `section` where it is stated. `unstable` says that the engine did not diverge when
-    it was asked again; the case is as it was drawn then. `refused` is why the reference itself does not confirm the
+    it was asked again; the case is as it was drawn then. `remedies` are the names of what would make the engine right
+    about the case, by which its cause is known. `refused` is why the reference itself does not confirm the
     case: a mistake of the project.
     """
 
@@ -50,11 +52,20 @@ class Finding:
     refused: str = ""
     stderr: str = ""
     unstable: str = ""
+    remedies: frozenset[str] = frozenset()
 
     @property
     def named(self) -> Likeness | None:
         """The first mutant that nothing tells from the engine."""
         return self.likenesses[0] if self.likenesses and self.likenesses[0].exact else None
+
+    def explains(self, remedies: frozenset[str]) -> bool:
+        """Whether all that helps this case is among what helps another."""
+        return bool(self.remedies) and self.remedies <= remedies
+
+    def shows(self, judgement: Judgement, remedies: frozenset[str]) -> bool:
+        """Whether a case with this judgement, which these remedies help, has the cause of this one."""
+        return bool(remedies) and remedies == self.remedies and symptoms(judgement) == symptoms(self.judgement)
 
     def lines(self) -> Iterator[str]:
         """What people are told: the answer, whom it is like, and the case."""
@@ -73,6 +84,8 @@ class Finding:
             yield "no known mutant behaves like this"
             if self.likenesses:
                 yield f"the nearest is {self.likenesses[0]}"
+        if self.remedies:
+            yield f"the engine is right as soon as {', or as '.join(sorted(self.remedies))}"
         if self.step is not None:
             yield self.step[1]
         for word, matches in (("missing", self.judgement.missing), ("spurious", self.judgement.spurious)):

@@ -57,7 +57,7 @@ class Subject:
             if self._session is not None:
                 return self._session
             try:
-                self._session, self.greeting = begin(self.spec, self.settings)
+                self._session, self.greeting = begin(self.spec, self.settings, self.greeting)
             except EngineFault as fault:
                 failure = fault
         if self._session is not None:

@@ -82,16 +82,17 @@ def from_fewer_sources(case: E) -> Iterator[E]:
             if gone != kept:
                 joined = tuple(replace(i, source=kept) if i.source == gone else i for i in case.items)
                 yield replace(case, items=joined)
-                yield replace(case, items=_all_in_order(joined))
+                yield replace(case, items=all_in_order(joined))
 
 
 def in_time_order(case: E) -> Iterator[E]:
     """Arriving in order of time."""
     yield replace(case, items=tuple(sorted(case.items, key=lambda item: item.timestamp)))
-    yield replace(case, items=_all_in_order(case.items))
+    yield replace(case, items=all_in_order(case.items))
 
 
-def _all_in_order(items: Sequence[TraceItem]) -> tuple[TraceItem, ...]:
+def all_in_order(items: Sequence[TraceItem]) -> tuple[TraceItem, ...]:
+    """Without promises, the events of each source and template in order of time."""
     return in_order(items, {(item.source, item.template) for item in items})
 
 

@@ -15,6 +15,7 @@ from parte.conformance.fuzz.sampling import drawn
 from parte.conformance.fuzz.variation import varied
 from parte.conformance.parte.fuzz import program_edits
 from parte.conformance.parte.fuzz.cases import Case
+from parte.conformance.parte.fuzz.remedies import REMEDIES
 from parte.conformance.parte.fuzz.renaming import renamed
 from parte.conformance.parte.fuzz.weighing import weight
 from parte.conformance.parte.strategies import Draw, ProgramShape, programs, traces
@@ -84,4 +85,5 @@ GENERATION = Generation(
     weight=weight,
     renamed=renamed,
     clauses=("meaning-rule",),
+    remedies=REMEDIES,
 )

@@ -55,12 +55,13 @@ def without_patterns(case: Case) -> Iterator[Case]:
     """Without one pattern and what speaks of it; what was related through it is related directly, if it can be."""
     for rule in case.rules:
         for pattern in reversed(rule.patterns):
-            yield _with(case, rule, _without(rule, pattern))
+            yield _with(case, rule, without_pattern(rule, pattern))
             for bridged in _bridged(rule, pattern.variable):
-                yield _with(case, rule, _without(bridged, pattern))
+                yield _with(case, rule, without_pattern(bridged, pattern))
 
 
-def _without(rule: ast.Rule, pattern: ast.Pattern) -> ast.Rule:
+def without_pattern(rule: ast.Rule, pattern: ast.Pattern) -> ast.Rule:
+    """A rule without a pattern and what speaks of it."""
     name = pattern.variable
     return replace(
         rule,
@@ -99,10 +100,11 @@ def _bridged(rule: ast.Rule, name: str) -> Iterator[ast.Rule]:
 
 
 def _sum(one: ast.Duration, other: ast.Duration) -> ast.Duration:
-    return _milliseconds(one.milliseconds + other.milliseconds)
+    return milliseconds(one.milliseconds + other.milliseconds)
 
 
-def _milliseconds(amount: int) -> ast.Duration:
+def milliseconds(amount: int) -> ast.Duration:
+    """So many milliseconds."""
     return ast.Duration(amount, ast.Unit.MILLISECONDS)
 
 
@@ -240,7 +242,7 @@ def with_plainer_windows(case: Case) -> Iterator[Case]:
 
 
 def _with_window(case: Case, constraint: ast.Constraint, lower: int, upper: int) -> Case:
-    return _with(case, constraint, replace(constraint, lower=_milliseconds(lower), upper=_milliseconds(upper)))
+    return _with(case, constraint, replace(constraint, lower=milliseconds(lower), upper=milliseconds(upper)))
 
 
 def _moved(case: Case, template: str, by: int) -> Case:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
@@ -12,13 +13,14 @@ import pytest
 
 from parte.conformance.fuzz.campaign import Campaign, Limits, fuzz, same
 from parte.conformance.fuzz.findings import Finding, written
-from parte.conformance.fuzz.generation import Generator
+from parte.conformance.fuzz.generation import Generator, prepared
 from parte.conformance.fuzz.subject import EngineUnusable
 from parte.conformance.lint import lint_suite
 from parte.conformance.mutants import Mutant
 from parte.conformance.parte.engines.reference import ReferenceEngine
 from parte.conformance.parte.engines.table import ENGINES
 from parte.conformance.parte.fuzz.cases import Case
+from parte.conformance.parte.fuzz.remedies import REMEDIES
 from parte.conformance.parte.language import PARTELANG
 from parte.conformance.parte.mutants import mutants as every_mutant
 from parte.conformance.protocol import Engine, Reply
@@ -32,6 +34,7 @@ from parte.semantics.parte.syntax import parse
 from parte.semantics.source.packages import PackageMissing
 from tests.conformance.wrong_engines import (
     Altered,
+    Forgetful,
     Json,
     Limited,
     model,
@@ -125,6 +128,53 @@ def test_two_errors_of_one_engine_are_two_findings() -> None:
     assert same(one, replace(one, likenesses=(), step=None))
     assert not same(one, other)
     assert not same(one, replace(one, likenesses=(), unstable="it depends on what came before"))
+
+
+def test_causes_with_the_same_symptoms_are_told_apart_by_what_helps() -> None:
+    """An engine with three faults of negation, two of which find too much: each is found, and made small."""
+    result = campaign(spec("forgetful", Forgetful), 500, found=3, mutants=())
+    ends, times, both, one = (name for name in REMEDIES if name != "all comes in order from one source")
+    assert [(found.remedies, len(found.judgement.missing)) for found in result.findings] == [
+        (frozenset({one, both}), 1),
+        (frozenset({ends, times}), 0),
+        (frozenset({both}), 0),
+    ]
+    two_windows, tie, expired = (case_of(found) for found in result.findings)
+    assert (two_windows.size, tie.size, expired.size) == ((2, 1, 0), (2, 2, 0), (2, 2, 0))
+    assert f"the engine is right as soon as {both}" in list(result.findings[2].lines())
+    assert result.divergent == 3 + result.explained + result.alike
+    # Without the check the third hides behind the second.
+    blind = replace(PARTELANG, generation=lambda: replace(PARTELANG.generation(), remedies={}))
+    limits = Limits(600.0, result.cases, 3)
+    hidden = fuzz(spec("forgetful", Forgetful), PATIENT, limits, blind, seed=1, mutants=())
+    assert len(hidden.findings) == 2
+
+
+def test_remedies_take_one_thing_away() -> None:
+    """Distances keep their places in windows; what is negated in windows that never meet is left out."""
+    source = parse(
+        "template A {} template B {}\nrule R where a : A, b : B when b in a [0 ms, 1 ms] a in b [0 ms, 0 ms]"
+    ).source
+    case = Case(
+        source, tuple(read_trace('{"id":"b","template":"B","timestamp":1}\n{"id":"a","template":"A","timestamp":0}'))
+    )
+    for name, remedy in REMEDIES.items():
+        altered = prepared(PARTELANG, remedy(case))
+        assert altered is not None, name
+        right = judge_case(LocalSession(ReferenceEngine(SOUND)), altered, 60.0)
+        assert right.verdict.value == "pass"
+    windows = {name: re.findall(r"\[.*\]", remedy(case).text) for name, remedy in REMEDIES.items()}
+    assert list(windows.values()) == [
+        ["[-4 ms, 14 ms]", "[-4 ms, 4 ms]"],
+        ["[-3 ms, 9 ms]", "[-3 ms, 3 ms]"],
+        ["[0 ms, 1 ms]", "[0 ms, 0 ms]"],
+        ["[-1 ms, 1 ms]", "[0 ms, 0 ms]"],
+        ["[0 ms, 0 ms]"],
+    ]
+    apart = parse(
+        "template A {}\nrule R where a : A, no b : A when no b in a [0 ms, 1 ms] no b in a [3 ms, 4 ms]"
+    ).source
+    assert "no" not in REMEDIES["one window relates two patterns"](Case(apart, ())).text
 
 
 # --- Errors that no mutant has ----------------------------------------------------------------------------------------
