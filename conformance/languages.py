@@ -33,6 +33,11 @@ def joined(language: Language[P, C]) -> Iterator[None]:
         _guests.pop()
 
 
+def is_guest(language: AnyLanguage) -> bool:
+    """Whether a language has joined in this process only, so that no other knows it."""
+    return language in _guests
+
+
 def profiles_of(name: str) -> tuple[str, ...]:
     """The profiles of a language in the order in which reports show them; none of a language that is not there."""
     return next((language.profiles for language in languages() if language.name == name), ())

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from itertools import accumulate
 from typing import Annotated, Any, Literal, TypeVar, cast
 
 from parte.conformance.protocol import (
     DEFAULT_LANGUAGE,
+    MAX_NESTING,
+    MAX_PARTS,
     PROTOCOL,
     PROTOCOLS,
     Accepted,
@@ -66,6 +69,14 @@ class _Load:
     domain: Object = field(default_factory=dict)
     deployment: _Deployment = _Deployment()
     language: Text = DEFAULT_LANGUAGE
+
+
+class OutOfSequence(ProtocolError):
+    """A reply to another request than the last."""
+
+    def __init__(self, seq: int, echoed: int) -> None:
+        super().__init__(f"out of sequence: the reply to request {seq} has the seq {str(echoed)[:20]}")
+        self.earlier = 0 < echoed < seq
 
 
 def _greeting(name: str, version: str = "", **more: Any) -> Greeting:
@@ -156,11 +167,32 @@ def reply_to_json(reply: Reply, seq: int) -> dict[str, Json]:
 
 
 def reply_from_json(data: Json, seq: int) -> Reply:
-    """The reply to the request numbered `seq`. ProtocolError if it is none, or the reply to another."""
+    """The reply to the request numbered `seq`. ProtocolError if it is none, OutOfSequence if it is one to another."""
     echoed, reply = _message(data, _ANSWERED)
     if echoed != seq:
-        raise ProtocolError(f"out of sequence: the reply to request {seq} has the seq {echoed}")
+        raise OutOfSequence(seq, echoed)
     return reply
+
+
+_NOT_OPENING = bytes(set(range(256)) - set(b"[{,:"))
+_NO_BRACKET = bytes(set(range(256)) - set(b"[]{}"))
+_DEEPER = {byte: 1 if byte in b"[{" else -1 for byte in b"[]{}"}
+
+
+def excess(line: bytes) -> str | None:
+    """What a line of JSON has too much of, found before it is decoded, for that may take a hundred times its size.
+
+    A line that is no JSON may be taken for another: it has an excess or not, and is refused in either case.
+    """
+    plain = line.replace(b"\\\\", b"").replace(b'\\"', b"")  # a quotation mark now begins or ends a string
+    if plain.count(b'"') <= 4 * MAX_PARTS:
+        plain = b"".join(plain.split(b'"')[::2])
+        if len(plain.translate(None, _NOT_OPENING)) <= MAX_PARTS:
+            brackets = plain.translate(None, _NO_BRACKET)
+            if max(accumulate(map(_DEEPER.__getitem__, brackets)), default=0) <= MAX_NESTING:
+                return None
+            return f"it nests deeper than {MAX_NESTING} levels"
+    return f"it has more than {MAX_PARTS:,} parts"
 
 
 def _message(data: Json, codec: Codec[T]) -> tuple[int, T]:

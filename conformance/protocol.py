@@ -27,6 +27,18 @@ DEFAULT_LANGUAGE = "PARTElang"
 MAX_REPLY = 2**24
 """The longest reply that is read, in bytes: 16 MiB."""
 
+MAX_NESTING = 64
+"""How deep the objects and lists of a reply may nest."""
+
+MAX_PARTS = 500_000
+"""The most opening brackets, commas and colons that a reply may have: so much is decoded in a second, in 100 MB."""
+
+MAX_MATCHES = 10_000
+"""The most matches of a reply, and the most emissions without a value: so many are compared in a second."""
+
+SPARE_DIAGNOSTICS = 10
+"""How many diagnostics a right rejection may have beyond those of the definition; who lists every place names none."""
+
 INVALID_DOMAIN, INVALID_TRACE = "invalid-domain", "invalid-trace"
 """What a rejection is called when not the program is to blame, but its domain tables or the trace."""
 
@@ -146,8 +158,8 @@ class Found:
     from engines that do not report them.
     """
 
-    matches: tuple[Object, ...]
-    failures: tuple[Object, ...] | None = None
+    matches: Annotated[tuple[Object, ...], Bounds(longest=MAX_MATCHES)]
+    failures: Annotated[tuple[Object, ...], Bounds(longest=MAX_MATCHES)] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,8 +25,10 @@ FORMAT: Literal["parte-report"] = "parte-report"
 VERSION: Literal[1] = 1
 _NO_BEGINNING = f"the first line is not the beginning of a report ({FORMAT} version {VERSION})"
 _LONGEST_MATCH = 4_000
-_MOST_MATCHES = 20
-_LONGEST_TEXT = 4_000
+MOST_MATCHES = 20
+"""Matches of a kind that a result holds."""
+LONGEST_TEXT = 4_000
+"""Characters of what an engine said that a result holds."""
 
 
 class ReportError(ValueError):
@@ -86,7 +88,7 @@ class Result:
 def some_matches(matches: Iterable[Json]) -> tuple[Json, ...]:
     """The first few matches, each cut to a size that reports can hold."""
     shown = []
-    for match in list(matches)[:_MOST_MATCHES]:
+    for match in list(matches)[:MOST_MATCHES]:
         text = json.dumps(match, ensure_ascii=False)
         shown.append(match if len(text) <= _LONGEST_MATCH else {"cut": text[:_LONGEST_MATCH]})
     return tuple(shown)
@@ -158,11 +160,15 @@ def schema() -> dict[str, Any]:
 def report_lines(report: Report) -> Iterable[str]:
     """A report as lines, without line ends; texts are cut."""
     yield _dump(Head(FORMAT, VERSION, report.suite, report.digest, report.started, report.engines, report.language))
-    for result in report.results:
-        message, stderr = result.message[:_LONGEST_TEXT], result.stderr[-_LONGEST_TEXT:]
-        yield _dump(replace(result, seconds=round(result.seconds, 4), message=message, stderr=stderr))
+    yield from map(result_line, report.results)
     if report.complete:
         yield _dump(End(len(report.results)))
+
+
+def result_line(result: Result) -> str:
+    """A result as a line of a report."""
+    message, stderr = result.message[:LONGEST_TEXT], result.stderr[-LONGEST_TEXT:]
+    return _dump(replace(result, seconds=round(result.seconds, 4), message=message, stderr=stderr))
 
 
 def _dump(line: Head | Result | End) -> str:

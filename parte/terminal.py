@@ -23,8 +23,10 @@ DIFFERENT = 1
 UNUSABLE = 2
 BLOCKED = 3
 OPEN = 4
+UNSUPPORTED = 5
 """The exit codes when not all is well: a comparison or a check found a difference; the input cannot be used; no step
-was possible with input left; what was asked was not decided within the time or the number that was allowed."""
+was possible with input left; what was asked was not decided within the time or the number that was allowed; an engine
+supports nothing of what it was asked, so that nothing is known of it."""
 
 _STYLES = {Severity.ERROR: "bold red", Severity.WARNING: "bold yellow"}
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import sys
 import traceback
 from dataclasses import replace
 from typing import BinaryIO
 
+from parte.conformance.engines.registry import engine_called
 from parte.conformance.messages import reply_to_json, request_from_json
 from parte.conformance.protocol import (
     Bye,
@@ -21,6 +23,20 @@ from parte.conformance.protocol import (
 )
 
 _NO_SEQ = -1
+
+
+def command_serving(language: str, name: str) -> list[str]:
+    """The command that serves an engine which a language lists, with the modules that this process would import."""
+    text = f"import sys; sys.path[:] = {sys.path!r}; from {__name__} import serve_called; serve_called(*sys.argv[1:])"
+    return [sys.executable, "-P", "-c", text, language, name]
+
+
+def serve_called(language: str, name: str) -> None:
+    """Serve an engine that a language lists on the standard streams."""
+    from parte.conformance.languages import language_called
+
+    engine = engine_called(language_called(language).engines(), name)
+    serve(engine, sys.stdin.buffer, sys.stdout.buffer, sys.stderr.buffer)
 
 
 def serve(engine: Engine, requests: BinaryIO, replies: BinaryIO, errors: BinaryIO) -> None:

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Final
 
 _LOOK: Final = 0.05
-_MOST_ROUNDS: Final = 10
+_HUNTING_SECONDS: Final = 2.0
 
 
 class _Guard:
@@ -58,9 +58,10 @@ def forget(token: str) -> None:
 def kill_by_token(token: str) -> None:
     """Kill what carries the token in its environment: children that began a session of their own.
 
-    Repeated until none is found, for one of them may be forking.
+    Repeated until none is found, for one of them may be forking, but not without end.
     """
-    for _ in range(_MOST_ROUNDS):
+    deadline = time.monotonic() + _HUNTING_SECONDS
+    while time.monotonic() < deadline:
         found = _carrying([token])
         if not found:
             return

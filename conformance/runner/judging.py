@@ -9,9 +9,10 @@ from functools import lru_cache
 from types import MappingProxyType
 from typing import Any
 
-from parte.conformance.fixtures import Expected, Fixture, Place
+from parte.conformance.fixtures import Fixture, Place
 from parte.conformance.language import C, Language, P
 from parte.conformance.protocol import (
+    SPARE_DIAGNOSTICS,
     Accepted,
     Advance,
     Failed,
@@ -24,8 +25,8 @@ from parte.conformance.protocol import (
     Run,
     Unsupported,
 )
-from parte.conformance.results import CaseVerdict
-from parte.conformance.runner.sessions import Session
+from parte.conformance.results import LONGEST_TEXT, MOST_MATCHES, CaseVerdict
+from parte.conformance.runner.sessions import EngineFault, Fault, Session
 from parte.semantics.events.differences import Key, as_written, differences
 from parte.semantics.source.diagnostics import ProgramError
 
@@ -34,11 +35,15 @@ Json = Any
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """A case with what every engine is told of it, and how its matches are compared."""
+    """A case with what every engine is told of it, and how its matches are compared.
+
+    `diagnosed` are the codes with which the definition rejects the program, as often as it does.
+    """
 
     fixture: Fixture
     load: Load
     key: Key
+    diagnosed: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +59,13 @@ class Judgement:
 def prepare(fixture: Fixture, language: Language[P, C]) -> Prepared:
     """Read the program of a case once for all engines."""
     load, key = told(language, fixture.text, fixture.trace, fixture.domain, fixture.disorder)
-    return Prepared(fixture, load, key)
+    diagnosed: tuple[str, ...] = ()
+    if fixture.expected.rejected is not None and load.ast is None:
+        try:
+            language.syntax().parse(fixture.text)
+        except ProgramError as error:
+            diagnosed = tuple(diagnostic.code for diagnostic in error.diagnostics)
+    return Prepared(fixture, load, key, diagnosed)
 
 
 def told(
@@ -98,22 +109,37 @@ class _Judged(Exception):
 
 
 def judge_case(session: Session, case: Prepared, timeout: float, *, incremental: bool = False) -> Judgement:
-    """The verdict on an engine that replies in time; EngineFault if it does not.
+    """The verdict on an engine that replies in time; EngineFault if it does not, or if judging takes too long.
 
     With `incremental` the trace is fed a second time, line by line, and the engine must report nothing that is no match
     on the way and everything in the end.
     """
     deadline = time.monotonic() + timeout
+    judgement = _judged(session, case, deadline, incremental)
+    if time.monotonic() > deadline:
+        raise EngineFault(Fault.TIMEOUT, f"its replies were not read and judged within {timeout:.3g} s")
+    return judgement
+
+
+def _judged(session: Session, case: Prepared, deadline: float, incremental: bool) -> Judgement:
+    first = True
 
     def ask(request: Request) -> Reply:
-        return session.ask(request, deadline - time.monotonic())
+        nonlocal first
+        try:
+            return session.ask(request, deadline - time.monotonic())
+        except EngineFault as fault:
+            fault.unasked &= first  # else it is this case in which too much was said
+            raise
+        finally:
+            first = False
 
     try:
-        _load(ask(case.load), case.fixture.expected)
+        _load(ask(case.load), case)
         reply = ask(Run(case.fixture.trace))
         judgement = _judge_run(reply, case)
         if incremental and judgement.verdict is CaseVerdict.PASS and case.fixture.expected.rejected is None:
-            _load(ask(case.load), case.fixture.expected)
+            _load(ask(case.load), case)
             for number, item in enumerate(case.fixture.trace, 1):
                 _judge_prefix(ask(Feed((item,))), case, f"fed line by line, after line {number}: ")
             last = _judge_run(ask(Advance()), case)
@@ -125,15 +151,15 @@ def judge_case(session: Session, case: Prepared, timeout: float, *, incremental:
     return judgement
 
 
-def _load(reply: Reply, expected: Expected) -> None:
+def _load(reply: Reply, case: Prepared) -> None:
     """Go on if the program is accepted as it should be."""
     match reply:
         case Accepted(warnings):
-            wrong = None if warnings is None else _warnings_differ(expected.warnings, warnings)
+            wrong = None if warnings is None else _warnings_differ(case.fixture.expected.warnings, warnings)
             if wrong is not None:
                 raise _Judged(Judgement(CaseVerdict.FAIL, wrong))
         case Rejected(diagnostics):
-            raise _Judged(_judge_rejection(diagnostics, expected.rejected))
+            raise _Judged(_judge_rejection(diagnostics, case))
         case other:
             raise _Judged(_neither(other, "load"))
 
@@ -148,10 +174,11 @@ def _judge_run(reply: Reply, case: Prepared) -> Judgement:
             if missing or spurious:
                 return Judgement(CaseVerdict.FAIL, "", missing, spurious)
             if failures is not None and any(differences(expected.failures, failures, as_written)):
-                return Judgement(CaseVerdict.FAIL, f"reports other emissions without a value: {list(failures)}")
+                told = str(list(failures[:MOST_MATCHES]))
+                return Judgement(CaseVerdict.FAIL, f"reports other emissions without a value: {told}"[:LONGEST_TEXT])
             return Judgement(CaseVerdict.PASS)
         case Rejected(diagnostics):
-            return _judge_rejection(diagnostics, expected.rejected)
+            return _judge_rejection(diagnostics, case)
         case other:
             return _neither(other, "run")
 
@@ -166,14 +193,25 @@ def _judge_prefix(reply: Reply, case: Prepared, where: str) -> None:
             raise _Judged(_neither(other, "feed"))
 
 
-def _judge_rejection(diagnostics: Sequence[Json], expected: Place | None) -> Judgement:
-    """A rejection is right if what is expected is among its diagnostics; a place that is not given is not judged."""
+def _judge_rejection(diagnostics: Sequence[Json], case: Prepared) -> Judgement:
+    """A rejection is right if what is expected is among its diagnostics, and they say no more than the definition.
+
+    A place that is not given is not judged. (specification: judging-rejections)
+    """
+    expected = case.fixture.expected.rejected
     told = ", ".join(_told(item) for item in diagnostics[:5])
     if expected is None:
         return Judgement(CaseVerdict.FAIL, f"rejected what is valid: {told}")
-    if any(_agrees(item, expected) for item in diagnostics):
-        return Judgement(CaseVerdict.PASS)
-    return Judgement(CaseVerdict.FAIL, f"rejected for another reason: expected {expected}, found {told}")
+    if not any(_agrees(item, expected) for item in diagnostics):
+        return Judgement(CaseVerdict.FAIL, f"rejected for another reason: expected {expected}, found {told}")
+    others = [item for item in diagnostics if item.get("code") not in (expected.code, *case.diagnosed)]
+    if others:
+        also = ", ".join(_told(item) for item in others[:5])
+        return Judgement(CaseVerdict.FAIL, f"rejected for other reasons too: expected {expected}, found also {also}")
+    if len(diagnostics) > max(1, len(case.diagnosed)) + SPARE_DIAGNOSTICS:
+        number = f"{len(diagnostics):,} diagnostics, the definition {max(1, len(case.diagnosed)):,}"
+        return Judgement(CaseVerdict.FAIL, f"names too many places: expected {expected}, found {number}")
+    return Judgement(CaseVerdict.PASS)
 
 
 def _agrees(item: Json, expected: Place) -> bool:
@@ -198,8 +236,8 @@ def _warnings_differ(expected: Sequence[Place], found: Sequence[Json]) -> str | 
 def _neither(reply: Reply, request: str) -> Judgement:
     match reply:
         case Unsupported(reason):
-            return Judgement(CaseVerdict.UNSUPPORTED, reason)
+            return Judgement(CaseVerdict.UNSUPPORTED, reason[:LONGEST_TEXT])
         case Failed(message):
-            return Judgement(CaseVerdict.ERROR, f"the engine reports an error: {message}")
+            return Judgement(CaseVerdict.ERROR, f"the engine reports an error: {message[:LONGEST_TEXT]}")
         case other:
             return Judgement(CaseVerdict.ERROR, f"a {type(other).__name__} is no reply to {request!r}")

@@ -17,7 +17,7 @@ import time
 from collections.abc import Sequence
 from typing import IO
 
-from parte.conformance.messages import reply_from_json, request_to_json
+from parte.conformance.messages import OutOfSequence, excess, reply_from_json, request_to_json
 from parte.conformance.protocol import MAX_REPLY, Bye, ProtocolError, Reply, Request
 from parte.conformance.runner import guard
 from parte.conformance.runner.guard import kill_by_token
@@ -77,15 +77,22 @@ class ProcessSession:
         self._seq += 1
         self._peek()
         if self._received:
-            raise self._fault(Fault.BREACH, f"the engine wrote before it was asked: {_shown(self._received)}")
+            raise self._fault(
+                Fault.BREACH, f"the engine wrote before it was asked: {_shown(self._received)}", unasked=True
+            )
         message = json.dumps(request_to_json(request, self._seq), ensure_ascii=False, allow_nan=False)
         line = self._exchange(message.encode("utf-8", "backslashreplace") + b"\n", deadline, timeout)
         try:
+            too_much = excess(line)
+            if too_much is not None:
+                raise self._fault(Fault.BREACH, f"the reply is too large, for {too_much}: {_shown(line)}")
             return reply_from_json(decode(line.decode("utf-8")), self._seq)
         except UnicodeDecodeError:
             raise self._fault(Fault.BREACH, f"the reply is not UTF-8: {_shown(line)}") from None
         except MalformedJson as error:
             raise self._fault(Fault.BREACH, f"the reply is no JSON ({error.message}): {_shown(line)}") from None
+        except OutOfSequence as error:
+            raise self._fault(Fault.BREACH, f"{error}: {_shown(line)}", unasked=error.earlier) from None
         except ProtocolError as error:
             raise self._fault(Fault.BREACH, f"{error}: {_shown(line)}") from None
 
@@ -96,12 +103,16 @@ class ProcessSession:
     def _exchange(self, message: bytes, deadline: float, timeout: float) -> bytes:
         """Write the message while reading, up to the end of one line."""
         unsent = memoryview(message)
+        sought = 0
         self._selector.register(self._stdin, selectors.EVENT_WRITE)
         try:
-            while (end := self._received.find(b"\n")) < 0:
+            while (end := self._received.find(b"\n", sought)) < 0:
+                sought = len(self._received)
                 if len(self._received) > MAX_REPLY:
                     raise self._fault(Fault.BREACH, f"the reply is longer than {MAX_REPLY} bytes")
                 left = deadline - time.monotonic()
+                if timeout <= 0:
+                    raise self._fault(Fault.TIMEOUT, "no time is left to ask")
                 if left <= 0:
                     raise self._fault(Fault.TIMEOUT, f"no reply within {timeout:.3g} s")
                 ready = self._selector.select(min(left, _LOOK_SECONDS))
@@ -174,12 +185,28 @@ class ProcessSession:
         with contextlib.suppress(KeyError):
             self._selector.unregister(pipe)
 
-    def _fault(self, fault: Fault, message: str) -> EngineFault:
+    def _fault(self, fault: Fault, message: str, *, unasked: bool = False) -> EngineFault:
         with contextlib.suppress(OSError):
             self._said += os.read(self._stderr.fileno(), _CHUNK)
-        return EngineFault(fault, message, self._said[-KEPT_STDERR:].decode("utf-8", "replace"))
+        said = self._said[-KEPT_STDERR:].decode("utf-8", "replace")
+        return EngineFault(fault, message, said, unasked=unasked)
 
     # --- Ending -----------------------------------------------------------------------------------------------------
+
+    def farewell(self) -> None:
+        """Say `bye` and wait a moment. EngineFault if the engine has said more than it was asked; it need not reply."""
+        try:
+            self.ask(Bye(), _FAREWELL_SECONDS)
+        except EngineFault as fault:
+            if fault.unasked:
+                raise
+        self._close_pipe(self._stdin)
+        self._ended_within(_FAREWELL_SECONDS)
+        self._peek()
+        if self._received:
+            raise self._fault(
+                Fault.BREACH, f"the engine wrote after its last reply: {_shown(self._received)}", unasked=True
+            )
 
     def kill(self) -> None:
         """Kill the process group at once, from another thread too; whoever asks gets an EngineFault."""
@@ -194,9 +221,7 @@ class ProcessSession:
         self._closed = True
         if politely:
             with contextlib.suppress(EngineFault):
-                self.ask(Bye(), _FAREWELL_SECONDS)
-            self._close_pipe(self._stdin)
-            self._ended_within(_FAREWELL_SECONDS)
+                self.farewell()
         # Nothing has reaped the leader, so this is still the id of its group and of no other.
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(self._process.pid, signal.SIGKILL)

@@ -19,13 +19,17 @@ class Fault(Enum):
 
 
 class EngineFault(Exception):
-    """No reply, or none that the protocol allows. The session is over; `stderr` is the last that the engine wrote."""
+    """No reply, or none that the protocol allows. The session is over; `stderr` is the last that the engine wrote.
 
-    def __init__(self, fault: Fault, message: str, stderr: str = "") -> None:
+    `unasked` says that the engine wrote more than replies to what it had been asked before.
+    """
+
+    def __init__(self, fault: Fault, message: str, stderr: str = "", *, unasked: bool = False) -> None:
         super().__init__(message)
         self.fault = fault
         self.message = message
         self.stderr = stderr
+        self.unasked = unasked
 
 
 class Session(Protocol):
@@ -33,6 +37,10 @@ class Session(Protocol):
 
     def ask(self, request: Request, timeout: float) -> Reply:
         """The reply to a request within so many seconds, or EngineFault."""
+        ...
+
+    def farewell(self) -> None:
+        """Say `bye` and wait a moment. EngineFault if the engine has said more than it was asked; it need not reply."""
         ...
 
     def kill(self) -> None:
@@ -48,18 +56,22 @@ class Session(Protocol):
 class EngineSpec:
     """An engine by the label that reports use, how to begin a session with it, and how to name it on a command line.
 
-    One of this process (`in_process`) is never interrupted and gains nothing from several workers.
+    One of this process, or one that starts much of its own, is `alone`: there is one session with it at a time.
     """
 
     label: str
     command: str
     start: Callable[[], Session]
-    in_process: bool = False
+    alone: bool = False
 
 
 @dataclass(slots=True)
 class LocalSession:
-    """A session with an engine of this process. What it raises is told as a failure of the engine."""
+    """A session with an engine of this process. What it raises is told as a failure of the engine.
+
+    It cannot be interrupted, and may do whatever this process may: so it is for the project's own code, such as
+    mutants; for a language of the project no command line leads here.
+    """
 
     engine: Engine
 
@@ -71,6 +83,9 @@ class LocalSession:
             return answer(self.engine, request)
         except Exception as error:  # an engine's mistake must not end the run
             return Failed(f"{type(error).__name__}: {error}")
+
+    def farewell(self) -> None:
+        """An engine that is called says nothing unasked."""
 
     def kill(self) -> None:
         """A call in this process cannot be interrupted."""

@@ -38,7 +38,12 @@ def smoke(spec: EngineSpec, settings: Settings, language: Language[P, C]) -> Ite
             if not check.passed:
                 return
         # Only a process can fail to end, and then it is ended.
-        session.close(politely=True)
+        try:
+            session.farewell()
+        except EngineFault as fault:
+            yield Check("says no more than it is asked", False, fault.message, fault.stderr)
+            return
+        session.close()
         yield Check("ends after bye", True, "ended")
     finally:
         session.close()

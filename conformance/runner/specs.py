@@ -9,11 +9,13 @@ import re
 import shlex
 import shutil
 from collections.abc import Sequence
+from dataclasses import replace
 from difflib import get_close_matches
 from functools import partial
 from pathlib import Path
 
 from parte.conformance.engines.registry import PREFIX, Engines, engine_called, require
+from parte.conformance.engines.server import command_serving
 from parte.conformance.runner.processes import ProcessSession
 from parte.conformance.runner.sessions import EngineSpec, LocalSession, Session
 from parte.semantics.source.packages import Unavailable
@@ -29,24 +31,28 @@ class SpecError(ValueError):
         self.hint = hint
 
 
-def specs_of(arguments: Sequence[str], engines: Engines) -> tuple[EngineSpec, ...]:
+def specs_of(arguments: Sequence[str], engines: Engines, language: str = "") -> tuple[EngineSpec, ...]:
     """The engines that arguments name, with labels of their own. SpecError for the first that is none.
 
-    Those of this process are among `engines`.
+    Those of this project are among `engines`, which `language` lists.
     """
     specs: list[EngineSpec] = []
     for argument in arguments:
-        spec = spec_of(argument, engines)
+        spec = spec_of(argument, engines, language)
         taken = {other.label for other in specs}
         label, number = spec.label, 2
         while label in taken:
             label, number = f"{spec.label}-{number}", number + 1
-        specs.append(EngineSpec(label, spec.command, spec.start, spec.in_process))
+        specs.append(replace(spec, label=label))
     return tuple(specs)
 
 
-def spec_of(argument: str, engines: Engines) -> EngineSpec:
-    """The engine that an argument names. SpecError if it names none."""
+def spec_of(argument: str, engines: Engines, language: str = "") -> EngineSpec:
+    """The engine that an argument names. SpecError if it names none.
+
+    One of this project is served by another process, which can be ended, if the language that lists it has a name by
+    which that process finds it; without one it is called in this process.
+    """
     labelled = _LABEL.fullmatch(argument)
     label, command = labelled.groups() if labelled else ("", argument)
     if command.startswith(PREFIX):
@@ -59,7 +65,10 @@ def spec_of(argument: str, engines: Engines) -> EngineSpec:
             require(engines, name)
         except Unavailable as missing:
             raise SpecError(missing.message, missing.hint) from None
-        return EngineSpec(label or name, argument, partial(_local, engines, name), in_process=True)
+        if language:
+            start = partial(ProcessSession, command_serving(language, name))
+            return EngineSpec(label or name, argument, start, alone=bool(engines[name].extra))
+        return EngineSpec(label or name, argument, partial(_local, engines, name), alone=True)
     try:
         words = shlex.split(command)
     except ValueError as error:

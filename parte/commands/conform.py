@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -19,11 +20,11 @@ from parte.commands.languages import asked
 from parte.conformance.engines.registry import engine_called, foreign
 from parte.conformance.engines.server import serve
 from parte.conformance.fixtures import Fixture, FixtureError, Suite
-from parte.conformance.languages import AnyLanguage
+from parte.conformance.languages import AnyLanguage, is_guest
 from parte.conformance.parte.engines.reference import ReferenceEngine
 from parte.conformance.parte.language import PARTELANG
 from parte.conformance.reports.text import MOST_SHOWN, show, show_case
-from parte.conformance.results import Report, Result, report_lines
+from parte.conformance.results import CaseVerdict, EngineInfo, Report, Result, report_lines, result_line
 from parte.conformance.runner.judging import Prepared, prepare
 from parte.conformance.runner.known import KnownFailuresError, Listed, apply_known, known_lines, read_known
 from parte.conformance.runner.running import DEFAULT_TIMEOUT, EngineRun, Settings, run_engine
@@ -93,32 +94,43 @@ def conform(
     write_known_failures: Annotated[
         str | None, typer.Option("--write-known-failures", metavar="FILE", help="List all that failed, for later runs.")
     ] = None,
+    repeat: Annotated[
+        int,
+        typer.Option("--repeat", min=1, max=1000, metavar="N", help="Ask all cases so often; answers must be alike."),
+    ] = 1,
+    shuffle: Annotated[
+        int | None,
+        typer.Option("--shuffle", metavar="SEED", help="Ask the cases in an order drawn from a seed, anew each time."),
+    ] = None,
     suite: SuiteOption = None,
 ) -> None:
     """Run the conformance suite against engines, and say where they depart from the reference.
 
     Exit codes: 0 if no case failed that is not known to; 1 if one did, or a list of known failures is out of date; 2
-    if an engine cannot be tried, or another input cannot be used.
+    if an engine cannot be tried, or another input cannot be used; 5 if none failed, but an engine supports no case.
     """
     language = asked(context)
     specs = engines_called(engines, language)
-    settings = Settings(jobs or os.cpu_count() or 1, timeout, incremental, language=language.name)
+    settings = Settings(
+        jobs or os.cpu_count() or 1, timeout, incremental, language=language.name, repeat=repeat, shuffle=shuffle
+    )
     if smoke_only:
         _smoke(specs, settings, language)
         return
     loaded = suite_from(suite, language)
     chosen = _select(loaded, language, profile, case)
     listed = {} if known_failures is None else _listed(known_failures, loaded)
-    for path in filter(None, (report, write_known_failures)):
-        with writing(path):  # a run may take long, and would be for nothing
-            Path(path).open("a", encoding="utf-8").close()
+    if write_known_failures is not None:
+        with writing(write_known_failures):  # a run may take long, and would be for nothing
+            Path(write_known_failures).open("a", encoding="utf-8").close()
     settings = replace(settings, suite=loaded.version, directory=suite or "")
     started = datetime.now(UTC).isoformat(timespec="seconds")
-    runs = _run(specs, [prepare(fixture, language) for fixture in chosen], settings)
+    engines_told = tuple(EngineInfo(spec.label, spec.command) for spec in specs)
+    begun = Report(loaded.version, loaded.digest, started, engines_told, (), False, language.name)
+    with _journal(report, begun) as note:
+        runs = _run(specs, [prepare(fixture, language) for fixture in chosen], settings, note)
     known = apply_known(_by_case(runs), listed)
-    result = Report(
-        loaded.version, loaded.digest, started, tuple(run.info for run in runs), known.results, language=language.name
-    )
+    result = replace(begun, engines=tuple(run.info for run in runs), results=known.results, complete=True)
     if report is not None:
         _write(report, report_lines(result))
     if write_known_failures is not None:
@@ -134,6 +146,10 @@ def conform(
         )
     if known.outdated or any(item.verdict.bad and not item.known for item in known.results):
         raise typer.Exit(terminal.DIFFERENT)
+    for spec in specs:
+        if all(item.verdict is CaseVerdict.UNSUPPORTED for item in result.of(spec.label)):
+            terminal.note(f"{spec.label} supports none of these cases, so nothing is known of it")
+            raise typer.Exit(terminal.UNSUPPORTED)
 
 
 def engine(
@@ -178,7 +194,7 @@ def suite_from(path: str | None, language: AnyLanguage) -> Suite:
 def engines_called(engines: Sequence[str], language: AnyLanguage) -> tuple[EngineSpec, ...]:
     """The engines for a language that arguments name; what is wrong with one is explained."""
     try:
-        return specs_of(engines, language.engines())
+        return specs_of(engines, language.engines(), "" if is_guest(language) else language.name)
     except SpecError as error:
         raise terminal.unusable(str(error), error.hint) from None
 
@@ -216,10 +232,39 @@ def _write(path: str, lines: Iterable[str]) -> None:
     deliver("".join(f"{line}\n" for line in lines), path)
 
 
+@contextmanager
+def _journal(path: str | None, begun: Report) -> Iterator[Callable[[Result], None]]:
+    """Writes results as they come to the place of the report, which has no last line until the whole one replaces it.
+
+    So what is there after a kill is neither an older report nor a whole one. Only a file can be replaced.
+    """
+    if path is None or (Path(path).exists() and not Path(path).is_file()):
+        yield lambda _: None
+        return
+    with ExitStack() as open_files:
+        with writing(path):
+            file = open_files.enter_context(Path(path).open("wb", buffering=0))
+        whole = True
+
+        def note(line: str) -> None:
+            nonlocal whole
+            data = f"{line}\n".encode()
+            with suppress(OSError):  # on a full disk the run goes on; the whole report will not fit either
+                whole = whole and file.write(data) == len(data)
+                return
+            whole = False
+
+        for line in report_lines(begun):
+            note(line)
+        yield lambda result: note(result_line(result))
+
+
 # --- Running ----------------------------------------------------------------------------------------------------------
 
 
-def _run(specs: Sequence[EngineSpec], cases: Sequence[Prepared], settings: Settings) -> list[EngineRun]:
+def _run(
+    specs: Sequence[EngineSpec], cases: Sequence[Prepared], settings: Settings, note: Callable[[Result], None]
+) -> list[EngineRun]:
     console = Console(stderr=True)
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
     with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
@@ -227,7 +272,8 @@ def _run(specs: Sequence[EngineSpec], cases: Sequence[Prepared], settings: Setti
         for spec in specs:
             task = progress.add_task(terminal.printable(spec.label), total=len(cases))
 
-            def told(_result: Result, task: object = task) -> None:
+            def told(result: Result, task: object = task) -> None:
+                note(result)
                 progress.advance(task)  # type: ignore[arg-type] # an id that rich made
 
             runs.append(run_engine(spec, cases, settings, told))

@@ -56,22 +56,25 @@ def fuzz(
     """Look for programs and traces on which an engine departs from the reference.
 
     Each finding is made as small as it gets, compared with known errors, and written as a case of a suite. Exit codes:
-    0 if nothing was found; 1 if something was; 2 if an engine cannot be started, or hypothesis is not installed; 130
-    if the search was interrupted.
+    0 if nothing was found; 1 if something was; 2 if an engine cannot be started, or hypothesis is not installed; 5 if
+    nothing was found, but an engine supports no case; 130 if the search was interrupted.
     """
     number = secrets.randbelow(_LARGEST_SEED) if seed is None else seed
     limits = Limits(seconds, max_cases, findings)
     language = asked(context)
     settings = Settings(1, timeout, incremental, directory=out, language=language.name)
-    diverged = False
+    diverged = unsupported = False
     for spec in engines_called(engines, language):
         campaign = _fuzzed(spec, language, settings, limits, number)
         diverged |= campaign.divergent > 0
+        unsupported |= campaign.unsupported.total() == campaign.cases > 0
         _show(spec, language, campaign, Path(out), settings)
         if campaign.interrupted:
             raise typer.Exit(INTERRUPTED)
     if diverged:
         raise typer.Exit(terminal.DIFFERENT)
+    if unsupported:
+        raise typer.Exit(terminal.UNSUPPORTED)
 
 
 def _fuzzed(spec: EngineSpec, language: AnyLanguage, settings: Settings, limits: Limits, seed: int) -> Campaign:

@@ -6,22 +6,27 @@ import os
 import sys
 import time
 import uuid
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from parte.conformance.parte.engines.reference import ReferenceEngine
 from parte.conformance.parte.engines.table import ENGINES
 from parte.conformance.parte.language import PARTELANG
+from parte.conformance.protocol import Found, Load, Reply
 from parte.conformance.results import CaseVerdict, Report, Result, read_report, report_lines
 from parte.conformance.runner.judging import Prepared, prepare
 from parte.conformance.runner.processes import ProcessSession
 from parte.conformance.runner.running import MOST_FAILED_STARTS, EngineRun, Settings, run_engine
-from parte.conformance.runner.sessions import EngineFault, EngineSpec
+from parte.conformance.runner.sessions import EngineFault, EngineSpec, LocalSession
 from parte.conformance.runner.smoke import smoke
 from parte.conformance.runner.specs import spec_of
 from parte.conformance.suites import load_suite
+
+Json = Any
 
 HOSTILE = Path(__file__).with_name("hostile.py")
 MARK = "PARTE_TEST_MARK"
@@ -88,7 +93,7 @@ MODES = [
     ("garbage", "error", "not UTF-8", "error"),
     ("not-json", "error", "no JSON", "error"),
     ("not-an-object", "error", "expected a JSON object", "error"),
-    ("deep", "error", "no JSON", "error"),
+    ("deep", "error", "nests deeper than 64", "error"),
     ("wrong-types", "error", "$.matches: expected a list", "error"),
     ("huge-number", "error", "no JSON", "error"),
     ("gigabyte", "error", "longer than", "error"),
@@ -96,7 +101,31 @@ MODES = [
     ("close-stdin", "timeout", "no reply within", "timeout"),
     ("close-stdout", "error", "closed its standard output", "error"),
     ("wrong-seq", "error", "out of sequence", "error"),
-    ("twice", "pass", "", "error"),
+    ("twice", "error", "after the reply there came more", "error"),
+    ("second-reply-at-once", "error", "after the reply there came more", "error"),
+    ("second-reply-late", "error", "after the reply there came more", "error"),
+    ("says-more-after-bye", "pass", "", "error"),
+    ("replies-before-requests", "error", "", "error"),
+    ("ignores-signals", "timeout", "no reply within", "timeout"),
+    ("stopped", "timeout", "no reply within", "timeout"),
+    ("grandchild-holds-the-pipes", "error", "exit code 3", "error"),
+    ("hydra", "pass", "", "pass"),
+    ("floods-both", "error", "longer than", "error"),
+    ("half-a-line", "error", "exit code 0", "error"),
+    ("seq-as-text", "error", "$.seq: expected an integer", "error"),
+    ("seq-true", "error", "$.seq: expected an integer", "error"),
+    ("seq-missing", "error", "'seq' is missing", "error"),
+    ("seq-of-the-last", "error", "out of sequence", "error"),
+    ("seq-twice", "error", "twice in one object", "error"),
+    ("empty-lines", "error", "no JSON", "error"),
+    ("not-a-number", "error", "no JSON", "error"),
+    ("nul", "error", "no JSON", "error"),
+    ("bytes-that-are-no-text", "error", "not UTF-8", "error"),
+    ("nested", "error", "nests deeper than 64", "error"),
+    ("millions", "error", "more than 500,000 parts", "error"),
+    ("too-many-matches", "error", "$.matches", "error"),
+    ("long-string", "unsupported", "", "pass"),
+    ("out-of-memory", "error", "exit code 1", "error"),
     ("wrong-reply", "error", "no reply to 'run'", "pass"),
     ("drip", "timeout", "no reply within", "timeout"),
     ("spurious", "fail", "", "pass"),
@@ -151,6 +180,94 @@ def test_misbehaviour_at_the_start(mode: str, verdict: str, words: str) -> None:
     assert "not tried" in results[-1].message
     if mode == "crash-at-start":
         assert "cannot find my configuration" in results[0].stderr
+
+
+@pytest.mark.usefixtures("mark")
+def test_an_engine_that_is_another_after_each_start() -> None:
+    first, *others = run("another-each-time", cases=CASES[:3]).results
+    assert (first.verdict, first.message) == (CaseVerdict.ERROR, "the engine ended with exit code 1 without a reply")
+    for result in others:
+        assert result.verdict is CaseVerdict.ERROR
+        assert "these would be results of two engines" in result.message
+
+
+@pytest.mark.usefixtures("mark")
+def test_cases_are_asked_again() -> None:
+    """An engine that is right at first only passes one run of two cases, but not two."""
+
+    def verdicts_after(repeat: int) -> list[str]:
+        settings = Settings(1, PATIENCE, repeat=repeat)
+        results = run_engine(hostile("right-only-at-first"), CASES[:2], settings).results
+        assert [result.case for result in results] == [case.fixture.id for case in CASES[:2]]
+        return [f"{result.verdict.value} {result.message}".strip() for result in results]
+
+    assert verdicts_after(1) == ["pass", "pass"]
+    assert verdicts_after(2) == ["fail asked again, it answers otherwise (pass, fail)"] * 2
+
+
+def test_an_engine_that_depends_on_the_order_is_found_in_another() -> None:
+    class Ordered(ReferenceEngine):
+        """It finds nothing for a program that comes after another which is greater."""
+
+        loaded = greatest = ""
+
+        def load(self, request: Load) -> Reply:
+            self.loaded, self.greatest = request.text, max(self.greatest, request.text)
+            return super().load(request)
+
+        def run(self, trace: Sequence[Json]) -> Reply:
+            return super().run(trace) if self.loaded == self.greatest else Found(())
+
+    some = load_suite(PARTELANG).select(cases=["windows"])[:12]
+    chosen = sorted((prepare(each, PARTELANG) for each in some), key=lambda each: each.load.text)
+    spec = EngineSpec("ordered", "ordered", lambda: LocalSession(Ordered()), alone=True)
+    assert {result.verdict for result in run_engine(spec, chosen).results} == {CaseVerdict.PASS}
+    shuffled = run_engine(spec, chosen, Settings(shuffle=1)).results
+    assert [result.case for result in shuffled] == [each.fixture.id for each in chosen]
+    assert any(result.verdict is CaseVerdict.FAIL for result in shuffled)
+
+
+@pytest.mark.usefixtures("mark")
+def test_whatever_goes_wrong_in_judging_ends_one_case() -> None:
+    def overflowing(match: object) -> str:
+        return str(match) if match is None else overflowing(match)
+
+    broken = replace(CASES[0], key=overflowing)
+    result = run("spurious", cases=[broken, CASES[1]]).results
+    assert verdicts(result) == ["error", "fail"]  # the second is asked of a new process, which errs once too
+    assert "cannot be judged: RecursionError" in result[0].message
+
+
+def test_judging_has_the_time_of_the_case() -> None:
+    def slow(match: object) -> str:
+        time.sleep(0.3)
+        return str(match)
+
+    slowly = replace(CASES[0], key=slow)
+    answer = Found(({"rule": "R"},))
+
+    class Finding(ReferenceEngine):
+        def run(self, trace: Sequence[Json]) -> Reply:
+            assert not trace
+            return answer
+
+    spec = EngineSpec("finding", "finding", lambda: LocalSession(Finding()), alone=True)
+    (result,) = run_engine(spec, [slowly], Settings(timeout=0.2)).results
+    assert (result.verdict.value, result.message) == ("timeout", "its replies were not read and judged within 0.2 s")
+
+
+@pytest.mark.usefixtures("mark")
+def test_an_engine_of_this_project_is_interrupted_too() -> None:
+    """Named on a command line it is another process: a program that takes it minutes ends with the timeout."""
+    patterns = ", ".join(f"{name} : A" for name in "abcdefg")
+    windows = " ".join(f"{name} in a [-1000 ms, 1000 ms]" for name in "bcdefg")
+    trace = tuple({"id": f"a{n}", "template": "A", "timestamp": n, "source": "s"} for n in range(40))
+    fixture = replace(EMPTY, program=(f"template A {{}} rule R where {patterns} when {windows}",), trace=trace)
+    spec = spec_of("model:algebra", ENGINES, PARTELANG.name)
+    started = time.monotonic()
+    first, second = run_engine(spec, [prepare(fixture, PARTELANG), CASES[1]], Settings(timeout=4.0)).results
+    assert (first.verdict.value, second.verdict.value) == ("timeout", "pass")
+    assert time.monotonic() - started < 30
 
 
 @pytest.mark.usefixtures("mark")

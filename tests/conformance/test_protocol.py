@@ -12,7 +12,7 @@ import pytest
 from parte.conformance.casefiles.cases import read_cases
 from parte.conformance.engines.registry import engine_called, foreign
 from parte.conformance.engines.server import serve
-from parte.conformance.messages import reply_from_json, reply_to_json, request_from_json, request_to_json
+from parte.conformance.messages import excess, reply_from_json, reply_to_json, request_from_json, request_to_json
 from parte.conformance.parte.engines.reference import ReferenceEngine
 from parte.conformance.parte.engines.table import ENGINES
 from parte.conformance.parte.language import PARTELANG
@@ -20,6 +20,10 @@ from parte.conformance.parte.matching import key_in
 from parte.conformance.parte.notation import NOTATION
 from parte.conformance.protocol import (
     DEFAULT_LANGUAGE,
+    INVALID_DOMAIN,
+    INVALID_TRACE,
+    MAX_NESTING,
+    MAX_PARTS,
     Accepted,
     Advance,
     Bye,
@@ -45,6 +49,7 @@ from parte.conformance.suites import load_suite
 from parte.semantics.events.differences import differences
 from parte.semantics.parte.repairs import SOUND
 from parte.semantics.parte.schedules import SeededRandom
+from parte.semantics.parte.syntax.codes import CODES
 from parte.semantics.parte.syntax.elaborate import parse
 from tests.conformance.schemas import schema_validator
 
@@ -264,7 +269,12 @@ def test_rejections_and_what_stands_in_their_place() -> None:
     assert expected is not None
     right: Any = {"code": expected.code, "line": expected.line, "column": expected.column}
     assert verdict(REJECTED, Rejected((right,)))[0] == "pass"
-    assert verdict(REJECTED, Rejected(({"code": "other"}, {"code": expected.code})))[0] == "pass"
+    judged_as, message = verdict(REJECTED, Rejected(({"code": "other"}, {"code": expected.code})))
+    assert (judged_as, "for other reasons too" in message) == ("fail", True)
+    everywhere: Any = tuple(
+        {"code": expected.code, "line": line, "column": column} for line in range(9) for column in range(99)
+    )
+    assert verdict(REJECTED, Rejected(everywhere))[1].startswith("names too many places")
     assert verdict(REJECTED, Rejected((right | {"column": 99},)))[0] == "fail"
     assert verdict(REJECTED, Rejected(({"code": "other"},)))[0] == "fail"
     assert verdict(REJECTED, Accepted(), Found(()))[0] == "fail"
@@ -273,6 +283,34 @@ def test_rejections_and_what_stands_in_their_place() -> None:
     assert verdict(CASE, Failed("out of memory"))[0] == "error"
     assert verdict(CASE, Farewell())[0] == "error"
     assert verdict(CASE, Accepted(), Unsupported("later"))[0] == "unsupported"
+
+
+def test_who_lists_all_codes_names_none() -> None:
+    """A list of all codes is right about none of what must be rejected, what the reference says about all."""
+    everything = Rejected(tuple({"code": code} for code in (*CODES, INVALID_DOMAIN, INVALID_TRACE)))
+    cases = [prepare(case, PARTELANG) for case in load_suite(PARTELANG).select(["rejects"])]
+    assert len(cases) > 150
+    assert {verdict(case, everything)[0] for case in cases} == {"fail"}
+    engine = LocalSession(ReferenceEngine())
+    assert {judge_case(engine, case, 60).verdict for case in cases} == {CaseVerdict.PASS}
+
+
+@pytest.mark.parametrize(
+    ("line", "found"),
+    [
+        (b'{"k": [1, 2, {"k": "[[[\\\\"}]}', None),
+        (b'"' + b"[{,:" * MAX_PARTS + b'"', None),
+        (b'"\\"' + b"[" * 99 + b'"', None),
+        (b"[" * MAX_NESTING + b"]" * MAX_NESTING, None),
+        (b"[" * (MAX_NESTING + 1), "it nests deeper than 64 levels"),
+        (b'["\\\\",' + b'{"k":' * MAX_NESTING, "it nests deeper than 64 levels"),
+        (b"[0" + b",0" * MAX_PARTS + b"]", "it has more than 500,000 parts"),
+        (b'""' * 3 * MAX_PARTS, "it has more than 500,000 parts"),
+        (b'"unended' + b"[" * 99, None),
+    ],
+)
+def test_what_a_reply_has_too_much_of(line: bytes, found: str | None) -> None:
+    assert excess(line) == found
 
 
 def test_warnings_and_failures_are_judged_if_given() -> None:

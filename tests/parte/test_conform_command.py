@@ -7,6 +7,7 @@ import re
 import shutil
 import subprocess
 import sys
+import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,6 +16,7 @@ import pytest
 from parte.conformance.exchange import fixture_text
 from parte.conformance.parte.engines import table
 from parte.conformance.parte.language import PARTELANG
+from parte.conformance.results import read_report
 from parte.conformance.suites import load_suite
 from tests.parte.examples import Command
 
@@ -103,6 +105,52 @@ def test_engines_in_columns_and_reports(command: Command, tmp_path: Path) -> Non
     assert result.code == 2
     assert "no format has the ending '.pdf'" in " ".join(result.err.split())
     assert not (tmp_path / "r.pdf").exists()
+
+
+def test_a_run_that_is_killed_leaves_no_report_that_looks_whole(tmp_path: Path) -> None:
+    """Results stand in the report as they come, instead of those of an older run."""
+    path = tmp_path / "report"
+    path.write_text("an older report\n")
+    slow = f"{sys.executable} {CONFORMANCE / 'hostile.py'} slow"
+    arguments = (sys.executable, "-m", "parte", "conform", slow, "--case", "windows", "--jobs", "1", "--report", path)
+    process = subprocess.Popen(arguments, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    try:
+        deadline = time.monotonic() + 60
+        while path.read_text().count("\n") < 3 and time.monotonic() < deadline:
+            time.sleep(0.05)
+    finally:
+        process.kill()
+        process.wait()
+    report = read_report(path.read_text().split("\n"))
+    assert not report.complete
+    assert len(report.results) >= 1
+
+
+def test_a_report_that_is_no_file_is_written_once(command: Command, tmp_path: Path) -> None:
+    command("conform", "model:sound", "--case", "empty", "--report", tmp_path / "report")
+    piped = subprocess.run(
+        [sys.executable, "-m", "parte", "conform", "model:sound", "--case", "empty", "--report", "/dev/stderr"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert piped.stderr.count("\n") == (tmp_path / "report").read_text().count("\n")
+
+
+def test_cases_are_asked_again_in_another_order(command: Command) -> None:
+    result = command("conform", "model:sound", "--case", "windows", "--repeat", 2, "--shuffle", 3, "--jobs", 1)
+    assert result.code == 0, result.out
+    assert "40 pass" in result.out
+
+
+def test_of_an_engine_that_supports_nothing_nothing_is_known(command: Command) -> None:
+    nothing = f"{sys.executable} {CONFORMANCE / 'hostile.py'} supports-nothing"
+    for arguments in (("conform", nothing, "--case", "empty"), ("fuzz", nothing, "--max-cases", 3)):
+        result = command(*arguments)
+        assert result.code == 5, result.out
+    # Another engine that does not fail does not change that; one that fails comes first.
+    assert command("conform", nothing, "model:sound", "--case", "empty").code == 5
+    assert command("conform", nothing, "model:published", "--case", "windows").code == 1
 
 
 def test_known_failures(command: Command, tmp_path: Path) -> None:

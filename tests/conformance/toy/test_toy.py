@@ -61,7 +61,7 @@ def test_the_suite_kills_every_mutant() -> None:
 
 def test_the_fuzzer_finds_a_mutant_makes_the_case_small_and_names_it(tmp_path: Path) -> None:
     planted = PAIRS.mutants()[0]
-    spec = EngineSpec("planted", "planted", lambda: LocalSession(planted.engine()), in_process=True)
+    spec = EngineSpec("planted", "planted", lambda: LocalSession(planted.engine()), alone=True)
     (found,) = fuzz(spec, Settings(), Limits(60.0, 500, 1), PAIRS, seed=1).findings
     assert found.named is not None
     assert found.named.mutant == planted
@@ -75,7 +75,7 @@ def test_the_fuzzer_finds_a_mutant_makes_the_case_small_and_names_it(tmp_path: P
 
 def test_an_error_that_no_mutant_has_is_blamed_on_a_step() -> None:
     planted = PAIRS.mutants()[0]
-    spec = EngineSpec("planted", "planted", lambda: LocalSession(planted.engine()), in_process=True)
+    spec = EngineSpec("planted", "planted", lambda: LocalSession(planted.engine()), alone=True)
     language = replace(PAIRS, mutants=lambda: ())
     (found,) = fuzz(spec, Settings(), Limits(60.0, 500, 1), language, seed=1).findings
     assert found.named is None
