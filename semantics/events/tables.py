@@ -124,17 +124,18 @@ def _read_csv(path: Path, what: str, name: str) -> Rows:
 def _read_parquet(path: Path, what: str, name: str) -> Rows:
     try:
         import pyarrow
-        import pyarrow.parquet as parquet
+
+        from parte.semantics.events.columnar import opened
     except ImportError:
         message = f"{what}: reading {quoted(name)} needs pyarrow, which is not installed"
         hint = "pip install 'parte[parquet]', or convert the table to CSV"
         raise DomainError([Problem(name, NO_LINE, message, hint)]) from None
-    with path.open("rb") as file:
-        try:
-            columns = [column.to_pylist() for column in parquet.read_table(file).columns]
-        except (pyarrow.ArrowException, ValueError) as error:
-            message = f"{what}: not a Parquet file that can be read: {error}"
-            raise DomainError([Problem(name, NO_LINE, message, "write it anew, or convert it to CSV")]) from None
+    try:
+        with opened(path) as file:
+            columns = [column.to_pylist() for column in file.read().columns]
+    except (pyarrow.ArrowException, ValueError) as error:
+        message = f"{what}: not a Parquet file that can be read: {error}"
+        raise DomainError([Problem(name, NO_LINE, message, "write it anew, or convert it to CSV")]) from None
     return Rows(tuple(Row(values) for values in zip(*columns, strict=True)), name, columns=len(columns))
 
 

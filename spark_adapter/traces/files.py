@@ -14,6 +14,7 @@ from pyarrow import parquet
 from parte.conformance.exchange import fixture_text
 from parte.conformance.fixtures import Fixture
 from parte.conformance.suites import SUITE_FILE
+from parte.semantics.events.columnar import MAX_LOG_BYTES, MAX_VALUES, opened
 from parte.semantics.events.files import write_whole
 from parte.spark_adapter.errors import Unusable
 from parte.spark_adapter.traces.format import (
@@ -129,9 +130,9 @@ def _table(directory: Path, name: str, *, required: bool = False) -> Iterator[Ma
         raise BadEdition(f"{directory}: expected a table of traces in {name}/*.parquet, found none")
     for file in files:
         try:
-            reader = parquet.ParquetFile(file)
-            for batch in reader.iter_batches(1000):
-                yield from batch.to_pylist()
+            with opened(file, values=MAX_VALUES, size=MAX_LOG_BYTES) as reader:
+                for batch in reader.iter_batches(1000):
+                    yield from batch.to_pylist()
         except (pa.ArrowInvalid, OSError) as error:
             raise BadEdition(f"{file} cannot be read: {error}") from None
 

@@ -328,6 +328,8 @@ def _started(
     given = [sys.executable, "-m", "parte", *command.arguments]
     if blocks is not None:
         given = ["sh", "-c", f'ulimit -f {blocks}; exec "$@"', "sh", *given]
+    if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:  # under `nohup`; what is handled here is not inherited
+        signal.signal(signal.SIGHUP, lambda *_: None)
     environment = {
         **os.environ,
         "PYTHONPATH": str(ROOT),

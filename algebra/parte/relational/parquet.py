@@ -15,6 +15,7 @@ import pyarrow.parquet
 
 from parte.algebra.parte.relational.arrow import arrow_type
 from parte.algebra.parte.relational.columns import COLUMNS, OPTIONAL, fields
+from parte.semantics.events.columnar import MAX_LOG_BYTES, MAX_VALUES, opened
 from parte.semantics.events.event import NO_LINE, Event, TraceItem, Value
 from parte.semantics.events.files import write_whole
 from parte.semantics.events.problems import Problem, TraceError
@@ -88,7 +89,7 @@ def read_log(program: core.Program, path: str | PathLike[str]) -> Any:
     """
     name = Path(path).name
     try:
-        with Path(path).open("rb") as file, pyarrow.parquet.ParquetFile(file) as parquet:
+        with opened(path, values=MAX_VALUES, size=MAX_LOG_BYTES) as parquet:
             found = list(_wrong_columns(program, parquet.schema_arrow))
             table = None if found else parquet.read()
     except (pyarrow.ArrowException, UnicodeDecodeError) as error:  # the second for a column's name
