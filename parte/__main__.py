@@ -10,28 +10,23 @@ from parte import interruptions
 def main() -> None:
     """Run the command. An interruption ends it without a word, and a fault of PARTE, or too little memory, in one line;
     each has exit codes of its own."""
-    interruptions.install()
     try:
+        interruptions.install()
         from parte.cli import main as command
 
         command()
     except KeyboardInterrupt:
-        code = interruptions.exit_code()
+        interruptions.end()
     except SystemExit as ending:
-        if ending.code != interruptions.INTERRUPTED:
-            raise
-        code = interruptions.exit_code()
+        if ending.code == interruptions.INTERRUPTED:
+            interruptions.end()
+        raise
     except Exception as fault:
         if interruptions.has_come():  # what was interrupted complains, a solver for one
-            code = interruptions.exit_code()
-        else:
-            from parte.faults import told
+            interruptions.end()
+        from parte.faults import told
 
-            code = told(fault)
-    interruptions.release()
-    # What still runs in other threads is waited for when Python ends, and may never do so.
-    interruptions.end_within(3.0, code)
-    sys.exit(code)
+        sys.exit(told(fault))
 
 
 if __name__ == "__main__":

@@ -7,18 +7,20 @@ shells have it. Nothing heavy is imported here: a command must be interruptible 
 from __future__ import annotations
 
 import _thread
+import atexit
 import os
 import signal
 import sys
 from threading import Timer
 from types import FrameType
-from typing import Final
+from typing import Final, NoReturn
 
 SIGNALS: Final = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
 INTERRUPTED: Final = 128 + signal.SIGINT
 """The exit code after Ctrl-C, as shells have it."""
 PATIENCE: Final = 5.0
 """Seconds after a signal at which the process ends, whatever it is doing."""
+_FAREWELL: Final = 3.0
 
 _first: int | None = None
 
@@ -72,8 +74,21 @@ def end_within(seconds: float, code: int) -> None:
     timer.start()
 
 
-def release() -> None:
-    """Leave the signals to the system: from here on there is nothing to be closed, and one more ends the process."""
-    for number in SIGNALS:
+def end() -> NoReturn:
+    """End a command that was interrupted, with the exit code for it.
+
+    Python's own way waits for threads that may never return, and says Ctrl-C for any signal that came while it was in
+    code that is made from text, as dataclasses are.
+    """
+    code = exit_code()
+    for number in SIGNALS:  # there is nothing left to be closed: one more ends the process
         if signal.getsignal(number) is not signal.SIG_IGN:
             signal.signal(number, signal.SIG_DFL)
+    end_within(_FAREWELL, code)
+    try:
+        atexit._run_exitfuncs()
+        for stream in (sys.stdout, sys.stderr):
+            if stream is not None:
+                stream.flush()
+    finally:
+        os._exit(code)

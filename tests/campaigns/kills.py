@@ -77,7 +77,7 @@ def _pairs(folder: Path) -> None:
     draw = random.Random(1)
     lines = [
         json.dumps({"template": draw.choice("AABBC"), "timestamp": 3 * n, "attributes": {"k": draw.randrange(5)}})
-        for n in range(6000)
+        for n in range(2000)
     ]
     (folder / "t.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8")
 
@@ -150,7 +150,7 @@ def _rows(folder: Path) -> object:
 COMMANDS = {
     "run": Command(("run", "p.parte", "t.jsonl"), _pairs),
     "fmt": Command(("fmt", "--write", "p.parte"), _ugly, _files("p.parte"), 2),
-    "check": Command(("check", "p.parte", "--timeout", "4"), _hard, codes=(0, 1, 4)),
+    "check": Command(("check", "p.parte", "--timeout", "2"), _hard, codes=(0, 1, 4)),
     "prove": Command(("prove", "join-*"), _nothing, weight=5),
     "conform": Command(
         ("conform", ENGINE, "--case", "windows", "--case", "ties", "--jobs", "2", "--report", "report"),
@@ -159,7 +159,7 @@ COMMANDS = {
         codes=(0, 1),
     ),
     "fuzz": Command(
-        ("fuzz", "model:published", "--time", "4", "--seed", "1", "--out", "findings"), _nothing, codes=(0, 1)
+        ("fuzz", "model:published", "--time", "3", "--seed", "1", "--out", "findings"), _nothing, codes=(0, 1)
     ),
     "experiment": Command(
         ("experiment", "sizes", "--small", "--out", "out", "--jobs", "2"), _nothing, _files("README.md", "*.csv"), 4
@@ -328,8 +328,9 @@ def _started(
     given = [sys.executable, "-m", "parte", *command.arguments]
     if blocks is not None:
         given = ["sh", "-c", f'ulimit -f {blocks}; exec "$@"', "sh", *given]
-    if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:  # under `nohup`; what is handled here is not inherited
-        signal.signal(signal.SIGHUP, lambda *_: None)
+    for number in (signal.SIGINT, signal.SIGHUP):
+        if signal.getsignal(number) is signal.SIG_IGN:  # in the background; what is handled here is not inherited
+            signal.signal(number, lambda *_: None)
     environment = {
         **os.environ,
         "PYTHONPATH": str(ROOT),

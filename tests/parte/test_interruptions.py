@@ -55,6 +55,14 @@ def test_a_signal_while_it_runs(tmp_path: Path) -> None:
 
 
 @POSIX
+def test_a_signal_within_code_that_is_made_from_text() -> None:
+    """Python by itself would end with the code of Ctrl-C."""
+    text = "import time; print('ready', flush=True); time.sleep(60)"
+    code = f"from parte import interruptions as i\ni.install()\ntry: exec({text!r})\nexcept KeyboardInterrupt: i.end()"
+    assert ended([sys.executable, "-c", code], signal.SIGTERM, 0.0, b"ready\n") == (143, b"")
+
+
+@POSIX
 def test_a_signal_that_was_switched_off_stays_so(tmp_path: Path) -> None:
     program = tmp_path / "pair.parte"
     program.write_text(PAIR, encoding="utf-8")
