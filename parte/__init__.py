@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from parte.semantics.events.event import Event as Event
     from parte.semantics.events.event import Progress as Progress
     from parte.semantics.events.match import Match as Match
+    from parte.semantics.events.match import derivation as derivation
     from parte.semantics.events.outcome import Blocked as Blocked
     from parte.semantics.events.outcome import EmissionFailure as EmissionFailure
     from parte.semantics.events.outcome import Outcome as Outcome
@@ -75,7 +76,7 @@ _HOMES = {
     "parte.experiments.python": "experiment",
     "parte.semantics.events.domain": "DomainTable load_domain read_domain",
     "parte.semantics.events.event": "Event Progress",
-    "parte.semantics.events.match": "Match",
+    "parte.semantics.events.match": "Match derivation",
     "parte.semantics.events.outcome": "Blocked EmissionFailure Outcome",
     "parte.semantics.events.problems": "DomainError InputError Problem TraceError",
     "parte.semantics.events.trace": "Trace load_trace read_trace trace_lines",

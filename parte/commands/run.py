@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from typing import Annotated
+
 import typer
 
 from parte import api, terminal
@@ -21,9 +24,21 @@ from parte.options import (
     check_machine_options,
     disorder_of,
     model_of,
+    wrong,
 )
+from parte.semantics.events.match import Match
+from parte.semantics.events.match import derivation as derivation_in
 
 _SHOWN_FAILURES = 20
+
+DerivationOption = Annotated[
+    str | None,
+    typer.Option(
+        "--derivation",
+        metavar="ID",
+        help="Print only the matches that the emitted event with this id stands on, each after those that it binds.",
+    ),
+]
 
 
 def run(
@@ -37,6 +52,7 @@ def run(
     seed: SeedOption = None,
     capacities: CapacitiesOption = None,
     disorder: DisorderOption = None,
+    derivation: DerivationOption = None,
 ) -> None:
     """Print the matches of a program on a trace, one JSON object a line.
 
@@ -62,7 +78,8 @@ def run(
             capacities=limits,
             disorder=lag,
         )
-    terminal.write("".join(f"{match.to_json()}\n" for match in outcome.matches))
+    matches = outcome.matches if derivation is None else derivation_of(outcome.matches, derivation)
+    terminal.write("".join(f"{match.to_json()}\n" for match in matches))
     for failure in outcome.failures[:_SHOWN_FAILURES]:
         terminal.note(str(failure))
     if len(outcome.failures) > _SHOWN_FAILURES:
@@ -70,3 +87,13 @@ def run(
     if outcome.blocked is not None:
         terminal.report(outcome.blocked.render())
         raise typer.Exit(terminal.BLOCKED)
+
+
+def derivation_of(matches: Iterable[Match], identity: str) -> list[Match]:
+    """The matches that an emitted event stands on; it is wrong to ask for one that no match emitted."""
+    found = derivation_in(matches, identity)
+    if not found:
+        raise wrong(
+            "--derivation", "no match emitted an event with this id: ids stand in `emits`, and depend on the trace"
+        )
+    return found

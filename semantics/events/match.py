@@ -5,10 +5,16 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 from dataclasses import dataclass
+from hashlib import sha256
+from typing import Final
 
 from parte.semantics.events.event import Event, Value
 
 _DELIMITERS = frozenset('(),="\\')
+LONGEST_ID: Final = 200
+"""Characters (code points) of the longest id of an emitted event that tells its bindings."""
+DIGEST: Final = "sha256:"
+"""What stands before the digest in the id of one that does not; no variable has a colon."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +56,19 @@ def emitted_id(rule: str, position: int | None, bindings: Iterable[tuple[str, Ev
     give one id; ids of emitted events stand as they are, their parentheses being balanced.
     """
     parts = ",".join(f"{variable}={component(event)}" for variable, event in bindings)
-    return f"{rule}({parts})" if position is None else f"{rule}#{position}({parts})"
+    return shortened(f"{rule}({parts})" if position is None else f"{rule}#{position}({parts})")
+
+
+def shortened(identity: str) -> str:
+    """An id of an emitted event, with the digest of itself for its bindings if it is long: `Rule(sha256:…)`.
+
+    The ids of emitted events in it are short already, so nothing doubles with every stratum, and two ids are equal only
+    if they were equal in full, or if SHA-256 collides (specification: emitted-ids-bounded).
+    """
+    if len(identity) <= LONGEST_ID:
+        return identity
+    digest = sha256(identity.encode("utf-8", "surrogatepass")).hexdigest()
+    return f"{identity[: identity.index('(')]}({DIGEST}{digest})"
 
 
 def component(event: Event) -> str:
@@ -58,6 +76,24 @@ def component(event: Event) -> str:
     if event.source.startswith(PRODUCTION_SOURCE) or _DELIMITERS.isdisjoint(event.id):
         return event.id
     return json.dumps(event.id, ensure_ascii=False)
+
+
+def derivation(matches: Iterable[Match], identity: str) -> list[Match]:
+    """The matches that an emitted event stands on, that which emitted it last, each after what it binds itself.
+
+    Each stands there once, so the whole is no longer than the matches. Empty if none emitted the event.
+    """
+    emitting = {event.id: match for match in matches for event in match.emits}
+    found: dict[str, Match] = {}
+    waiting = [identity] if identity in emitting else []
+    while waiting:
+        match = emitting[waiting[-1]]
+        needed = [bound for _, bound in match.bindings if bound in emitting and bound not in found]
+        if needed:
+            waiting.extend(needed)
+        else:
+            found.setdefault(waiting.pop(), match)
+    return list(dict.fromkeys(found.values()))
 
 
 PRODUCTION_SOURCE = "rule:"

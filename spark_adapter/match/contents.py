@@ -28,12 +28,15 @@ class _SparkLog:
     """A DataFrame that `schema` has checked."""
 
     def __init__(self, program: core.Program, log: DataFrame) -> None:
-        self._log = log
         self.dialect = Spark()
         self.columns = log.columns
         declared = {field.name: field.type for field in fields(program).values()}
+        # Numbered, for no name of a program is to reach SQL.
+        numbered = {name: f"a{number}" for number, name in enumerate(declared, 1)}
+        attributes = [F.col("attributes").getField(name).alias(column) for name, column in numbered.items()]
+        self._log = log.select(*(name for name in log.columns if name != "attributes"), *attributes)
         self.attributes: Mapping[str, exp.Expr] = {
-            name: exp.Cast(this=_field(name), to=self.dialect.type(of)) for name, of in declared.items()
+            name: exp.Cast(this=named(numbered[name]), to=self.dialect.type(of)) for name, of in declared.items()
         }
 
     def is_text(self, text: exp.Expr) -> exp.Expr | None:
@@ -54,7 +57,3 @@ class _SparkLog:
             ids = ids.where(F.xxhash64("id").isin(suspects))
         repeated = ids.where(F.col("id") != "").groupBy("id").count().where("count > 1")
         return [(row["id"], row["count"]) for row in repeated.orderBy("id").limit(most).collect()]
-
-
-def _field(name: str) -> exp.Expr:
-    return exp.Dot(this=named("attributes"), expression=exp.to_identifier(name, quoted=True))

@@ -66,7 +66,7 @@ def made(
         views.load(plan, log)
         for stage in plan.stages:
             frame = views.query(stage.query)
-            queries[stage.name] = stage.query.sql(dialect=DIALECT.name, pretty=True)
+            queries[stage.name] = plan.shown(stage, DIALECT.name)
             if stage.rule is not None:
                 name = stage.rule.rule.name
                 frames[name] = frame.persist() if name in read_later else frame

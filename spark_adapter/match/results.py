@@ -35,7 +35,8 @@ class Matches:
 
     spark: SparkSession
     plan: Plan
-    rules: Mapping[str, DataFrame]
+    found: Mapping[str, DataFrame]
+    """By rule, with the columns of its query."""
     queries: Mapping[str, str]
     hot: tuple[Hot, ...]
     kept: frozenset[str]
@@ -51,7 +52,13 @@ class Matches:
     def close(self) -> None:
         """Give back what Spark keeps for the DataFrames, which stay good."""
         for name in self.kept:
-            self.rules[name].unpersist()
+            self.found[name].unpersist()
+
+    @property
+    def rules(self) -> Mapping[str, DataFrame]:
+        """By rule, a row for each match."""
+        queries = (stage.rule for stage in self.plan.stages if stage.rule is not None)
+        return {query.rule.name: self.found[query.rule.name].toDF(*query.titles) for query in queries}
 
     @property
     def all(self) -> DataFrame:
@@ -63,7 +70,7 @@ class Matches:
         """
         queries = [stage.rule for stage in self.plan.stages if stage.rule is not None]
         emitted = emitted_fields(self.plan.program)
-        frames = [_unified(query, self.rules[query.rule.name], emitted) for query in queries]
+        frames = [_unified(query, self.found[query.rule.name], emitted) for query in queries]
         nothing = T.StructType().add("rule", _TEXT).add("bindings", _BINDINGS)
         nothing = nothing.add("emissions", T.ArrayType(_emission_type(_attributes(emitted))))
         return reduce(DataFrame.unionAll, frames) if frames else self.spark.createDataFrame([], nothing)
@@ -73,9 +80,9 @@ class Matches:
         parts = []
         rules = {stage.name: stage.rule.rule.name for stage in self.plan.stages if stage.rule is not None}
         for name, sql in self.queries.items():
-            parts.append(f"-- {name}\n{sql}\n")
+            parts.append(f"{sql}\n")
             if name in rules:
-                parts.append(f"-- rule {rules[name]} on Spark\n{_plan_of(self.rules[rules[name]])}")
+                parts.append(f"-- rule {rules[name]} on Spark\n{_plan_of(self.found[rules[name]])}")
         return "\n".join(parts)
 
 

@@ -1,7 +1,8 @@
-"""The ids of emitted events, which quote the ids of external events that hold a delimiter
-(specification: emitted-ids, emitted-ids-quoted).
+"""The ids of emitted events, which quote the ids of external events that hold a delimiter, and are shortened
+(specification: emitted-ids, emitted-ids-quoted, emitted-ids-bounded).
 
-Quoting takes a deep expression, so queries say `PARTE_COMPONENT(id)`, which is replaced by it before they are run.
+Quoting takes a deep expression, so queries say `PARTE_COMPONENT(id)`, which is replaced by it before they are run, and
+so is `PARTE_SHORTENED(rule, id)`.
 """
 
 from __future__ import annotations
@@ -12,9 +13,11 @@ from sqlglot import exp
 
 from parte.algebra.parte.relational.dialects import Dialect
 from parte.algebra.parte.relational.relations import Templates, column
+from parte.semantics.events.match import DIGEST, LONGEST_ID
 from parte.semantics.parte.syntax import core
 
 COMPONENT: Final = "PARTE_COMPONENT"
+SHORTENED: Final = "PARTE_SHORTENED"
 DELIMITERS: Final = '(),="\\'
 """What must not stand unquoted in an id within an id."""
 _NAMED: Final = {"\b": "b", "\f": "f", "\n": "n", "\r": "r", "\t": "t"}
@@ -28,7 +31,8 @@ _ESCAPES: Final = {
 
 def emitted_id(rule: core.Rule, position: int | None, aliases: dict[str, str], templates: Templates) -> exp.Expr:
     """What `parte.semantics.events.match.emitted_id` gives; `aliases` of the positive variables, in pattern order."""
-    text = f"{rule.name}(" if position is None else f"{rule.name}#{position}("
+    name = rule.name if position is None else f"{rule.name}#{position}"
+    text = f"{name}("
     parts: list[exp.Expr] = []
     for pattern in rule.positive:
         alias = aliases[pattern.variable]
@@ -43,17 +47,30 @@ def emitted_id(rule: core.Rule, position: int | None, aliases: dict[str, str], t
     joined = parts[0]
     for part in parts[1:]:
         joined = exp.DPipe(this=joined, expression=part, safe=True)
-    return joined
+    return exp.Anonymous(this=SHORTENED, expressions=[exp.Literal.string(name), joined])
 
 
 def expanded(query: exp.Query, dialect: Dialect, *, plain: bool = False) -> exp.Query:
-    """A copy of a query in which `PARTE_COMPONENT` is what it stands for: the id, if all ids are `plain`."""
+    """A copy of a query in which our functions are what they stand for: components are ids, if all ids are `plain`."""
     copy = query.copy()
     for call in list(copy.find_all(exp.Anonymous)):
         if call.this == COMPONENT:
             identity = call.expressions[0]
             call.replace(identity.copy() if plain else _component(identity, dialect))
+    for call in list(copy.find_all(exp.Anonymous)):
+        if call.this == SHORTENED:
+            name, identity = call.expressions
+            call.replace(_shortened(name, identity, dialect))
     return copy
+
+
+def _shortened(name: exp.Expr, identity: exp.Expr, dialect: Dialect) -> exp.Expr:
+    """What `parte.semantics.events.match.shortened` gives."""
+    short = exp.LTE(this=exp.Length(this=identity.copy()), expression=exp.Literal.number(LONGEST_ID))
+    digest: exp.Expr = name.copy()
+    for part in (exp.Literal.string(f"({DIGEST}"), dialect.sha256(identity.copy()), exp.Literal.string(")")):
+        digest = exp.DPipe(this=digest, expression=part, safe=True)
+    return exp.Case(ifs=[exp.If(this=short, true=identity.copy())], default=digest)
 
 
 def _component(identity: exp.Expr, dialect: Dialect) -> exp.Expr:

@@ -65,6 +65,9 @@ class Dialect(Protocol):
     def is_finite(self, number: exp.Expr) -> exp.Expr:
         """Whether a Float is neither infinite nor NaN; NULL if it is NULL."""
 
+    def sha256(self, text: exp.Expr) -> exp.Expr:
+        """The SHA-256 of a String in UTF-8, as 64 hexadecimal digits in small letters."""
+
     def ask(self, predicate: str, arguments: Sequence[exp.Expr]) -> exp.Expr:
         """The answer of a function that was registered under a name; NULL if an argument is NULL."""
         return exp.Anonymous(this=predicate, expressions=list(arguments))
@@ -114,6 +117,9 @@ class DuckDB(Dialect):
 
     def is_finite(self, number: exp.Expr) -> exp.Expr:
         return exp.Anonymous(this="ISFINITE", expressions=[number])
+
+    def sha256(self, text: exp.Expr) -> exp.Expr:
+        return exp.Anonymous(this="SHA256", expressions=[text])
 
     def listed(self, table: exp.Table, columns: Sequence[str], arguments: Sequence[exp.Expr]) -> exp.Expr:
         raise NotImplementedError("DuckDB takes subqueries of subqueries")

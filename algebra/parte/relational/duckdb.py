@@ -71,7 +71,7 @@ def explain(program: core.Program, domain: Predicates | None = None) -> dict[str
     """
     shown = {predicate.name: _some_table(predicate) for predicate in program.predicates} | dict(domain or {})
     plan = compile_program(program, shown, _DIALECT)
-    return {stage.name: stage.query.sql(dialect=_DIALECT.name, pretty=True) for stage in plan.stages}
+    return {stage.name: plan.shown(stage, _DIALECT.name) for stage in plan.stages}
 
 
 def _some_table(predicate: core.Predicate) -> Callable[..., bool]:

@@ -15,7 +15,6 @@ from parte.algebra.parte.relational.columns import Field, fields
 from parte.algebra.parte.relational.contents import contents_of
 from parte.algebra.parte.relational.dialects import DuckDB
 from parte.algebra.parte.relational.duckdb import THREADS, _Connection, planned
-from parte.algebra.parte.relational.names import Names
 from parte.algebra.parte.relational.parquet import read_log
 from parte.algebra.parte.relational.relations import Events, Templates, table
 from parte.algebra.parte.relational.row_checks import named
@@ -96,11 +95,10 @@ def _flat(program: core.Program, log: Any) -> tuple[Any, dict[str, str]]:
     found: dict[str, str] = {}
     if "attributes" in log.column_names:
         declared = {field.name for field in fields(program).values()}
-        names = Names()  # engines take names that differ in case for one
         given = log.schema.field("attributes").type
         for position, values in enumerate(log.column("attributes").flatten()):
             name = given.field(position).name
-            found[name] = names.fresh(f"attributes.{name}")
+            found[name] = f"a{position + 1}"
             columns[found[name]] = values if name in declared else _presence(values)
     return pyarrow.table(columns), found
 

@@ -1,4 +1,4 @@
-"""Names for the relations of a query. SQL engines hold `a` and `A` for one name, PARTElang does not."""
+"""Names of columns that people see. SQL engines hold `a` and `A` for one name, PARTElang does not."""
 
 from __future__ import annotations
 

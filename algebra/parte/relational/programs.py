@@ -6,14 +6,13 @@ The rules of a stratum come first, then the streams of the templates that no lat
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from sqlglot import exp
 
 from parte.algebra.parte.relational.dialects import Dialect
 from parte.algebra.parte.relational.keys import HotKeys
-from parte.algebra.parte.relational.names import Names
 from parte.algebra.parte.relational.order import join_order
 from parte.algebra.parte.relational.relations import Relation, Templates, column, relation_of, table
 from parte.algebra.parte.relational.rules import RuleQuery, rule_query
@@ -40,11 +39,28 @@ class Plan:
     relations: Mapping[str, Relation]
     stages: tuple[Stage, ...]
 
+    def shown(self, stage: Stage, dialect: str) -> str:
+        """The SQL of a stage for people, after what the names in it stand for."""
+        told, read = [], [name for name, events in self.templates.items() if events.stream == stage.name]
+        if stage.rule is not None:
+            rule = stage.rule.rule
+            read = list(dict.fromkeys(pattern.template for pattern in rule.patterns))
+            variables = zip(stage.rule.bindings, (pattern.variable for pattern in rule.positive), strict=True)
+            told.append(f"-- {stage.name}: rule {rule.name}; {_legend(variables)}\n")
+        for name in read:
+            columns = ((numbered, attribute) for attribute, numbered in self.templates[name].columns.items())
+            told.append(f"-- {self.templates[name].stream}: template {name}; {_legend(columns)}\n")
+        return "".join(told) + stage.query.sql(dialect=dialect, pretty=True)
+
     @property
     def read(self) -> tuple[str, ...]:
         """The templates whose events matter, in the order of the program."""
         read = {pattern.template for rule in self.program.rules for pattern in rule.patterns}
         return tuple(name for name in self.templates if name in read)
+
+
+def _legend(names: Iterable[tuple[str, str]]) -> str:
+    return ", ".join(f"{numbered} is {name}" for numbered, name in names)
 
 
 def compile_program(
@@ -60,10 +76,10 @@ def compile_program(
     `counts` of events by template, and `hot`, the hot keys of a variable of a rule, change no result: the first helps
     to order joins, the second has those keys joined by slices of time.
     """
-    names = Names()
-    templates = Templates(program, names)
+    templates = Templates(program)
     relations = {
-        predicate.name: relation_of(predicate, domain[predicate.name], names) for predicate in program.predicates
+        predicate.name: relation_of(predicate, domain[predicate.name], number)
+        for number, predicate in enumerate(program.predicates, 1)
     }
     operations = Operations(dialect)
     read = {pattern.template for rule in program.rules for pattern in rule.patterns}
@@ -80,7 +96,7 @@ def compile_program(
             order = join_order(rule, counts or {}) if not dialect.reorders else rule.positive
             skewed = {variable: keys for (name, variable), keys in (hot or {}).items() if name == rule.name}
             query = rule_query(rule, templates, relations, operations, order, skewed)
-            made[rule.name] = Stage(names.fresh(f"matches_{rule.name}"), query.select, query)
+            made[rule.name] = Stage(f"matches{len(made) + 1}", query.select, query)
             stages.append(made[rule.name])
     return Plan(program, templates, relations, tuple(stages))
 

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 from sqlglot import exp
 
-from parte.algebra.parte.relational.names import Names
 from parte.semantics.events.domain import DomainTable
 from parte.semantics.parte.syntax import core
 
@@ -42,21 +41,23 @@ class Events:
 
 
 class Templates(Mapping[str, Events]):
-    """The relations of all templates, by name. Besides attributes, each has columns of its own."""
+    """The relations of all templates, by name. Besides attributes, each has columns of its own.
+
+    Relations and columns are numbered (specification: relational-names).
+    """
 
     identity = "$id"
     timestamp = "$timestamp"
     emitted = "$emitted"
     """Whether a rule emitted the event; only in streams that hold such events too."""
 
-    def __init__(self, program: core.Program, names: Names) -> None:
+    def __init__(self, program: core.Program) -> None:
         emitted = {emission.template for rule in program.rules for emission in rule.emissions}
         self._events: dict[str, Events] = {}
-        for template in program.templates:
-            stream = names.fresh(f"events_{template.name}")
-            trace = names.fresh(f"trace_{template.name}") if template.name in emitted else stream
-            within = Names()
-            columns = {attribute.name: within.fresh(attribute.name) for attribute in template.attributes}
+        for number, template in enumerate(program.templates, 1):
+            stream = f"events{number}"
+            trace = f"trace{number}" if template.name in emitted else stream
+            columns = {attribute.name: f"a{place}" for place, attribute in enumerate(template.attributes, 1)}
             self._events[template.name] = Events(template, trace, stream, columns)
 
     def __getitem__(self, name: str) -> Events:
@@ -98,13 +99,13 @@ class Table:
 Relation = Literal | Answers | Table
 
 
-def relation_of(predicate: core.Predicate, given: Callable[..., bool], names: Names) -> Relation:
-    """How a predicate appears in queries."""
+def relation_of(predicate: core.Predicate, given: Callable[..., bool], number: int) -> Relation:
+    """How the predicate with a number appears in queries."""
     if not predicate.parameters:
         return Literal(bool(given()))
     if not isinstance(given, DomainTable):
-        return Answers(names.fresh(f"predicate_{predicate.name}"))
+        return Answers(f"predicate{number}")
     if not given.rows:
         return Literal(not given.member_means)
     columns = tuple(f"c{number}" for number in range(1, len(predicate.parameters) + 1))
-    return Table(names.fresh(f"domain_{predicate.name}"), given.member_means, columns)
+    return Table(f"domain{number}", given.member_means, columns)

@@ -43,6 +43,16 @@ class RuleQuery:
     emissions: tuple[EmissionColumns, ...]
     probes: tuple[Probe, ...]
 
+    @property
+    def titles(self) -> tuple[str, ...]:
+        """What people call the columns: variables, then `1$id`, `1$timestamp`, `1$attribute` of each emission."""
+        names = Names()
+        titles = [names.fresh(pattern.variable) for pattern in self.rule.positive]
+        for position, emission in enumerate(self.rule.emissions, start=1):
+            parts = ["id", "timestamp", *(assignment.attribute for assignment in emission.assignments)]
+            titles += [names.fresh(f"{position}${part}") for part in parts]
+        return tuple(titles)
+
 
 def rule_query(
     rule: core.Rule,
@@ -53,8 +63,8 @@ def rule_query(
     hot: Mapping[str, HotKeys],
 ) -> RuleQuery:
     """The query of a rule, whose positive patterns are joined in an order; `hot` keys are those of variables."""
-    aliases = Names()
-    positive = {pattern.variable: aliases.fresh(pattern.variable) for pattern in order}
+    numbered = {pattern.variable: f"p{number}" for number, pattern in enumerate(rule.positive, 1)}
+    positive = {pattern.variable: numbered[pattern.variable] for pattern in order}
     of = {pattern.variable: pattern.template for pattern in rule.positive}
     scope = Scope(templates, relations, operations, positive, of)
     placed = _Placed({variable: [] for variable in positive}, {variable: [] for variable in positive}, [], {})
@@ -83,13 +93,13 @@ def rule_query(
         placed.slices[variable] = _Slices(window, hot_here)
         reference = scope.timestamp(window.reference)
         placed.joins[variable].append(in_bucket(positive[variable], reference, window, operations, hot_there))
-    for pattern in rule.patterns:
-        if pattern.negated:
-            needed, absence = _absence(rule, pattern, scope, aliases.fresh(pattern.variable))
-            if len(needed) == 1:
-                placed.put(needed, [absence])
-            else:
-                placed.last.append(absence)
+    negated = (pattern for pattern in rule.patterns if pattern.negated)
+    for number, pattern in enumerate(negated, 1):
+        needed, absence = _absence(rule, pattern, scope, f"n{number}")
+        if len(needed) == 1:
+            placed.put(needed, [absence])
+        else:
+            placed.last.append(absence)
     scans = {pattern.variable: _scan(pattern, scope, placed.scans[pattern.variable]) for pattern in order}
     probes = tuple(_probes(order, scope, scans))
     return _projected(rule, scope, _joined(scans, scope, placed), probes)
@@ -231,23 +241,22 @@ def _absence(rule: core.Rule, pattern: core.Pattern, scope: Scope, alias: str) -
 def _projected(rule: core.Rule, scope: Scope, select: exp.Select, probes: tuple[Probe, ...]) -> RuleQuery:
     """The query with its columns."""
     templates = scope.templates
-    names = Names()
     projections: list[exp.Expr] = []
 
-    def project(wanted: str, value: exp.Expr) -> str:
-        name = names.fresh(wanted)
+    def project(name: str, value: exp.Expr) -> str:
         projections.append(exp.alias_(value, name, quoted=True))
         return name
 
-    bindings = [
-        project(pattern.variable, column(scope.aliases[pattern.variable], templates.identity))
-        for pattern in rule.positive
-    ]
+    aliases = [scope.aliases[pattern.variable] for pattern in rule.positive]
+    bindings = [project(alias, column(alias, templates.identity)) for alias in aliases]
     emissions = []
     for position, emission in enumerate(rule.emissions, start=1):
         named = position if len(rule.emissions) > 1 else None
         identity = project(f"{position}$id", emitted_id(rule, named, dict(scope.aliases), templates))
         timestamp = project(f"{position}$timestamp", scope.emitted(emission.at))
-        attributes = [project(f"{position}${a.attribute}", scope.emitted(a.value)) for a in emission.assignments]
+        attributes = [
+            project(f"{position}${number}", scope.emitted(assignment.value))
+            for number, assignment in enumerate(emission.assignments, 1)
+        ]
         emissions.append(EmissionColumns(identity, timestamp, tuple(attributes)))
     return RuleQuery(rule, select.select(*projections, copy=False), tuple(bindings), tuple(emissions), probes)

@@ -78,6 +78,9 @@ class Spark(Dialect):
         greatest = exp.Cast(this=exp.Literal.string(_GREATEST_FLOAT), to=self.type(Scalar.FLOAT))
         return exp.LTE(this=exp.Abs(this=number), expression=greatest)
 
+    def sha256(self, text: exp.Expr) -> exp.Expr:
+        return exp.Anonymous(this="SHA2", expressions=[text, exp.Literal.number(256)])
+
     def listed(self, table: exp.Table, columns: Sequence[str], arguments: Sequence[exp.Expr]) -> exp.Expr:
         own = [exp.Column(this=exp.to_identifier(column, quoted=True)) for column in columns]
         rows = exp.Anonymous(this="COLLECT_LIST", expressions=[_struct(columns, own)])

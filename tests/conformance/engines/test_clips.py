@@ -102,7 +102,7 @@ def test_a_program_as_constructs() -> None:
  (test (<= ?b/timestamp (+ ?a/timestamp 2))) (domain.odd (c1 ?a.k))))
   =>
   (bind ?match (assert (match (rule "R") (bindings ?a/id))))
-  (bind ?id (str-cat "R(a=" ?a/component ")"))
+  (bind ?id (shortened (str-cat "R(a=" ?a/component ")")))
   (assert (event.C (/id ?id) (/component ?id) (/timestamp (+ ?a/timestamp 3)) (/cause (fact-index ?match))\
  (/position 1) (k (- 0 ?a.k)))))""",
     ]

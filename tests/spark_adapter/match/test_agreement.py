@@ -21,6 +21,7 @@ from parte.semantics.events.domain import bind_domain, read_domain
 from parte.semantics.events.event import Event
 from parte.semantics.events.trace import read_trace
 from tests.algebra.parte.strategies import events, programs, tables
+from tests.parte.test_emitted_ids import chain
 from tests.spark_adapter.match.matching import Case, outcomes, small
 
 PARTS = 16
@@ -113,6 +114,13 @@ def test_names_that_differ_only_in_case(spark: SparkSession) -> None:
     expected = run(program, trace, tables := {"P": lambda v: v == 1, "p": lambda v: v == 2})
     assert len(expected.matches) == 2
     agree(small(spark, ansi=True), [("alike", (program, trace, tables))])
+
+
+def test_long_ids_are_shortened(spark: SparkSession) -> None:
+    """Spark's plan of a rule holds those of the rules below, so the chain is short."""
+    program = parsed(chain(5))
+    trace = [Event("é" * length, "T0", length, {}) for length in (80, 95, 96, 97)]
+    agree(small(spark, ansi=True), [("chain", (program, trace, {}))])
 
 
 def agree(spark: SparkSession, named: Sequence[tuple[str, Case]]) -> None:

@@ -91,8 +91,8 @@ def _by_rule(matches: Iterable) -> list:  # type: ignore[type-arg]
 def test_the_plan_is_shown_by_rule(session: SparkSession) -> None:
     program = parse(PROGRAM.replace("predicate p(Integer, Integer)", "") + "rule R where a: A { k > 3 } then")
     shown = match(session, program, frame(session, program, [])).explain()
-    assert "-- matches_R\n" in shown
-    assert "`$event`.`k` > CAST(3 AS BIGINT)" in shown
+    assert "-- matches1: rule R; p1 is a\n-- events1: template A; a1 is k, a2 is x, a3 is s\n" in shown
+    assert "`$event`.`a1` > CAST(3 AS BIGINT)" in shown
     assert "== Physical Plan ==" in shown
 
 

@@ -36,6 +36,7 @@ from parte.spark_adapter.replay.summary import summarize
 from parte.spark_adapter.traces.files import write_edition
 from parte.spark_adapter.traces.format import TRACES, items_rows
 from parte.spark_adapter.traces.random import Recipe, random_case
+from tests.parte.test_emitted_ids import TRACE, chain
 from tests.spark_adapter.replay.test_rows import CROWD, EVENTS, EXPLODING, FINE, PROGRAM
 
 if TYPE_CHECKING:
@@ -103,6 +104,7 @@ def test_programs_of_the_strategies_agree_with_the_algebra(spark: SparkSession) 
         {"trace_id": str(number), "program": print_program(program.source), "events": items_rows(items)}
         for number, (program, items) in enumerate(drawn(cases(), 1, 100))
     ]
+    given.append({"trace_id": "chain", "program": chain(6), "events": items_rows(TRACE)})
     rows = replay(spark, frame(spark, given), plan=Plan(("sound", "indexed"), schedules=1)).collect()
     assert [(row.trace_id, row.message) for row in rows if row.verdict != "agree"] == []
     assert len(rows) == len(given) > 50

@@ -27,6 +27,7 @@ from parte.spark_adapter.stream.detection import SETTINGS
 from parte.spark_adapter.stream.job import Job, job_of
 from parte.spark_adapter.stream.query import Stream, results
 from parte.spark_adapter.stream.rows import LATEST
+from tests.parte.test_emitted_ids import chain
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -104,6 +105,9 @@ def test_the_stream_agrees_with_the_algebra(spark: SparkSession, tmp_path: Path)
         spark.conf.set(key, value)
     chosen, beyond = suite_cases()
     chosen |= random_cases(100)
+    deep = case_of(job_of(parse(chain())), [Event("e1", "T0", 0, {})])
+    assert deep is not None
+    chosen["chain"] = deep
     source = tmp_path / "in"
     source.mkdir()
     write(source, "first.parquet", 0, chosen)

@@ -21,6 +21,7 @@ from parte.conformance.parte.engines.clips.constructs import (
     MATCH,
     POSITION,
     RULE,
+    SHORTENED,
     TIMESTAMP,
     constructs,
     domain_template,
@@ -29,7 +30,7 @@ from parte.conformance.parte.engines.clips.constructs import (
 from parte.conformance.protocol import Greeting
 from parte.semantics.events.domain import DomainTable, Predicates
 from parte.semantics.events.event import Arrival, Event
-from parte.semantics.events.match import component
+from parte.semantics.events.match import component, shortened
 from parte.semantics.parte.syntax import core
 
 Json = Any
@@ -72,6 +73,7 @@ class ClipsAdapter:
         def find(arrivals: Sequence[Arrival]) -> list[Json]:
             environment, errors = clips.Environment(), _Errors()
             environment.add_router(errors)
+            environment.define_function(shortened, SHORTENED)
             for construct in built:
                 try:
                     environment.build(construct)

@@ -26,6 +26,9 @@ IDENTITY, COMPONENT, TIMESTAMP, CAUSE, POSITION = "/id", "/component", "/timesta
 
 MATCH, RULE, BINDINGS = "match", "rule", "bindings"
 
+SHORTENED = "shortened"
+"""The function by which an id that would be long is replaced; the adapter defines it."""
+
 
 def event_template(name: str) -> str:
     """The deftemplate of a template."""
@@ -149,7 +152,7 @@ def _reaction(rule: core.Rule) -> Iterator[str]:
             f"({POSITION} {position})",
             *(f"({given.attribute} {value(given.value)})" for given in emission.assignments),
         ]
-        yield f"  (bind ?id (str-cat {' '.join(parts)} {written(')')}))"
+        yield f"  (bind ?id ({SHORTENED} (str-cat {' '.join(parts)} {written(')')})))"
         yield f"  (assert ({event_template(emission.template)} {' '.join(slots)}))"
 
 

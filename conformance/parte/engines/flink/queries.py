@@ -22,6 +22,7 @@ from parte.conformance.parte.engines.flink.expressions import (
 )
 from parte.conformance.parte.engines.flink.intervals import Bounds, closure, interval, tightest
 from parte.conformance.parte.engines.flink.tables import looked_up
+from parte.semantics.events.match import shortened
 from parte.semantics.parte.syntax import core
 
 TRACE, TEMPLATE, WATERMARK = "$trace", "$template", "$watermark"
@@ -166,5 +167,6 @@ def decoded(query: Query, row: Sequence[object]) -> Mapping[str, object]:
         identity, timestamp, *values = rest[: 2 + len(names)]
         del rest[: 2 + len(names)]
         attributes = dict(zip(names, values, strict=True))
+        identity = shortened(str(identity))  # no rule reads it: Flink is asked of what arrives only
         emits.append({"id": identity, "template": emission.template, "timestamp": timestamp, "attributes": attributes})
     return {"rule": rule.name, "bindings": bindings, "emits": emits}
