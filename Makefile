@@ -6,8 +6,9 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 LOCK := requirements-dev.lock
 UV := uv==0.13.9
+AUDIT := pip-audit==2.9.0
 
-.PHONY: help setup demo test test-all quick campaign lint format types imports unit regenerate benchmark lock clean
+.PHONY: help setup demo test test-all quick campaign lint format types imports unit regenerate benchmark lock audit clean
 
 help:
 	@echo "make demo       run the worked examples"
@@ -19,6 +20,7 @@ help:
 	@echo "make benchmark  measure"
 	@echo "make format     reformat the sources"
 	@echo "make lock       resolve $(LOCK) anew from pyproject.toml"
+	@echo "make audit      ask for known vulnerabilities of what $(LOCK) pins; needs the network"
 	@echo "make clean      remove $(VENV) and the caches"
 
 setup: $(STAMP)
@@ -81,6 +83,12 @@ lock:
 	$(VENV)/lock-tools/bin/uv pip compile pyproject.toml --extra dev --extra z3 --extra spark --extra experiments --universal --python-version 3.11 \
 		--generate-hashes --no-header --no-annotate --no-emit-index-url --no-emit-find-links --upgrade \
 		--quiet --output-file $(LOCK)
+
+# In an environment of its own, as the lock is resolved; --no-deps, for the lock is complete, and --disable-pip, for nothing is installed.
+audit:
+	$(PYTHON) -m venv --clear $(VENV)/audit-tools
+	$(VENV)/audit-tools/bin/python -m pip install --quiet --disable-pip-version-check '$(AUDIT)'
+	$(VENV)/audit-tools/bin/pip-audit --strict --require-hashes --disable-pip --no-deps -r $(LOCK)
 
 clean:
 	rm -rf $(VENV) build dist *.egg-info .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis

@@ -10,6 +10,7 @@ from docs.controls_page import controls_page
 from docs.coverage_page import coverage_page
 from docs.engines_page import engines_page
 from docs.grammar_page import grammar_page
+from docs.licences_page import licences_page
 from docs.mutants_page import mutants_page
 from docs.rules_page import rules_html, rules_markdown
 from docs.schemas import schemas
@@ -151,6 +152,7 @@ def pages() -> dict[Path, str]:
         FOLDER / "lemmas.md": lemmas(),
         FOLDER / "controls.md": controls_page(NOTICE, _table),
         FOLDER / "specification" / "grammar.md": grammar_page(NOTICE),
+        FOLDER / "licences.md": licences_page(NOTICE, _table),
         FOLDER / "versions.md": versions_page(NOTICE, _table),
     } | schemas()
 

@@ -91,6 +91,7 @@ def _text(name: str) -> str:
 
 @cache
 def _code(name: str, edits: tuple[Edit, ...] = ()) -> CodeType:
+    """A module of the project, compiled with edits; trusted, for both come from files of the installed project."""
     text, path = _text(name), str(_path(name))
     for edit in edits:
         text = edit.applied(text)
@@ -117,7 +118,7 @@ class EditedModules:
             _code(name, self._edits[name])
 
     def module(self, name: str) -> ModuleType:
-        """The module that is called `name`, with the edits."""
+        """The module that is called `name`, with the edits; trusted, as what `_code` compiles is."""
         shared = import_module(name)  # also of those loaded once more: dataclasses look their module up by its name
         if name not in self._own:
             return shared
@@ -136,7 +137,7 @@ class EditedModules:
         wanted: Sequence[str] | None = (),
         level: int = 0,
     ) -> ModuleType:
-        """What an `import` in a module with edits gives."""
+        """What an `import` in a module with edits, which is trusted, gives."""
         if level or not name.startswith(self._packages):
             return __import__(name, globals_, locals_, wanted or (), level)
         module = self.module(name)

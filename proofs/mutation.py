@@ -95,7 +95,10 @@ class Mutant:
 
 @contextmanager
 def applied(mutant: Mutant) -> Iterator[None]:
-    """While this lasts the function is the changed one, for everybody that holds it."""
+    """While this lasts the function is the changed one, for everybody that holds it.
+
+    What is compiled is trusted: the source of the function and an edit, both from the files of the installed project.
+    """
     function, source, file = mutant.original(), mutant.source(), f"<{mutant.name}>"
     linecache.cache[file] = len(source), None, source.splitlines(keepends=True), file  # for what reads the code
     tree = ast.parse(source)

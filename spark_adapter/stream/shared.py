@@ -32,7 +32,7 @@ class Shared:
         self._arguments = arguments
 
     def jobs(self) -> Jobs:
-        """The jobs; in a worker they are read once."""
+        """The jobs; in a worker they are read once. The pickle is trusted: the driver of this query made it."""
         if self.run not in _loaded:
             content: bytes = self._fetch(*self._arguments).value
             _loaded.clear()
@@ -44,6 +44,7 @@ class Sending:
     """What the driver holds: becomes a `Shared` when it is pickled, and tells Spark of its broadcast then."""
 
     def __init__(self, context: SparkContext, jobs: Jobs) -> None:
+        """Pickle the jobs for the workers, trusted as every function is that Spark ships."""
         from pyspark import cloudpickle
 
         self.run = uuid.uuid4().hex

