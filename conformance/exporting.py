@@ -6,18 +6,27 @@ import json
 from pathlib import Path
 
 from parte.conformance.exchange import fixture_text, schema
-from parte.conformance.fixtures import Suite
+from parte.conformance.fixtures import FixtureError, Suite, is_case_id
 from parte.conformance.language import C, Language, P
 from parte.conformance.protocol import DEFAULT_LANGUAGE
 from parte.conformance.runner.judging import prepare
 from parte.conformance.suites import SCHEMA_FILE, SUITE_FILE, SUITE_FORMAT
 from parte.semantics.events.files import write_whole
 from parte.semantics.events.schemas import written
+from parte.semantics.events.strictjson import quoted
 
 
 def export_suite(suite: Suite, directory: Path, language: Language[P, C]) -> None:
     """Write a suite: a file for each case, called by its id, with the elaborated tree of its program as `ast` (null if
-    it must be rejected); the schema of these files; and the version and the digest. OSError if that is impossible."""
+    it must be rejected); the schema of these files; and the version and the digest.
+
+    OSError if that is impossible, FixtureError, and nothing is written, if a case is called what is no path.
+    """
+    for case in suite.cases.values():
+        if not is_case_id(case.id):
+            raise FixtureError(
+                f"{quoted(case.id)}: the id is none like windows/closed-at-both-ends, so it names no file"
+            )
     directory.mkdir(parents=True, exist_ok=True)
     about = {"format": SUITE_FORMAT, "version": suite.version, "digest": suite.digest, "cases": len(suite.cases)}
     if language.name != DEFAULT_LANGUAGE:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any
@@ -21,6 +22,8 @@ Json = Any
 
 
 Object = dict[str, Json]
+CASE_ID = "[a-z0-9-]+(/[a-z0-9-]+)+"
+LONGEST_CASE_ID = 120
 Clause = Annotated[str, Bounds(pattern="^[a-z][a-z0-9]*(-[a-z0-9]+)*$")]
 RuleId = Annotated[str, Bounds(pattern="^[A-Z][A-Z0-9]*/[A-Z0-9]+(-[A-Z0-9]+)*$")]
 
@@ -76,7 +79,7 @@ class Fixture:
     the case came with, `origin` says who wrote it: a person, or which generator.
     """
 
-    id: Annotated[str, Bounds(pattern="^[a-z0-9-]+(/[a-z0-9-]+)+$", longest=120)]
+    id: Annotated[str, Bounds(pattern=f"^{CASE_ID}$", longest=LONGEST_CASE_ID)]
     description: Annotated[str, Bounds(shortest=10, longest=200, pattern=r"^[^\n]*[^.\n]$")]
     profile: Annotated[str, Bounds(pattern="^[a-z-]+$")]
     since: Annotated[str, Bounds(pattern=r"^[0-9]+\.[0-9]+$")]
@@ -141,3 +144,8 @@ def dumped(value: Json) -> str:
     """JSON on one line, in which a control character, or one that an editor would hide, is an escape."""
     text = json.dumps(value, ensure_ascii=False, allow_nan=False)
     return text if text.isprintable() else json.dumps(value, allow_nan=False)
+
+
+def is_case_id(text: str) -> bool:
+    """Whether a case may be called so; if it is, it is also a path, which leads below where it begins."""
+    return len(text) <= LONGEST_CASE_ID and re.fullmatch(CASE_ID, text) is not None

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from parte.conformance.casefiles.cases import laid_out
 from parte.conformance.coverage import coverage
-from parte.conformance.fixtures import Fixture, FixtureError, Suite
+from parte.conformance.fixtures import Fixture, FixtureError, Suite, is_case_id
 from parte.conformance.language import C, Language, P
 from parte.conformance.measure import measured_rules, objections
 from parte.conformance.suites import (
@@ -94,7 +94,7 @@ def lint_case(case: Fixture, version: str, language: Language[P, C]) -> Iterator
 
 
 def _metadata(case: Fixture, version: str, profiles: Sequence[str]) -> Iterator[str]:
-    if not re.fullmatch(r"[a-z0-9-]+(/[a-z0-9-]+)+", case.id) or len(case.id) > 120:
+    if not is_case_id(case.id):
         yield "the id is none like windows/closed-at-both-ends"
     if not 10 <= len(case.description) <= 200 or not case.description.isprintable() or case.description.endswith("."):
         yield "expected one sentence about it, of 10 to 200 characters and without a full stop"

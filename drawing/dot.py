@@ -8,6 +8,7 @@ from parte.drawing.wording import Wording, wording_of
 from parte.semantics.parte.network import EntryNode, Network, Side
 from parte.semantics.parte.rules.registry import Kind
 from parte.semantics.parte.syntax import core
+from parte.semantics.source.diagnostics import printable
 
 _SHAPES = {
     Kind.ENTRY: 'shape=oval, color="#3b6ea5"',
@@ -55,5 +56,5 @@ def _node(index: int, wording: Wording, indent: str) -> str:
 
 def quote(text: str) -> str:
     """A string of the DOT language that shows `text` as it is."""
-    escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
+    escaped = printable(text).replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
     return f'"{escaped}"'

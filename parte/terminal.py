@@ -8,10 +8,11 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 
 import typer
 from rich import box
-from rich.console import Console
+from rich.console import Console, ConsoleOptions, ConsoleRenderable, RenderHook, RenderResult
 from rich.table import Column, Table
 from rich.text import Text
 
@@ -33,17 +34,43 @@ _STYLES = {Severity.ERROR: "bold red", Severity.WARNING: "bold yellow"}
 
 def errors_console() -> Console:
     """Standard error; made anew each time, for tests exchange the stream."""
-    return Console(stderr=True, highlight=False, markup=False, emoji=False)
+    return _guarded(Console(stderr=True, highlight=False, markup=False, emoji=False))
 
 
 def output_console(width: int | None = None) -> Console:
     """Standard output, for what people read. Results that programs read are written plainly."""
-    return Console(highlight=False, emoji=False, width=width)
+    return _guarded(Console(highlight=False, markup=False, emoji=False, width=width))
+
+
+def _guarded(console: Console) -> Console:
+    console.push_render_hook(_Guard())
+    return console
+
+
+class _Guard(RenderHook):
+    """Whatever is printed, its text passes `printable`; what moves cursors and colours text is rich's own."""
+
+    def process_renderables(self, renderables: list[ConsoleRenderable]) -> list[ConsoleRenderable]:
+        return [_Guarded(renderable) for renderable in renderables]
+
+
+@dataclass(frozen=True, slots=True)
+class _Guarded:
+    shown: ConsoleRenderable
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        for segment in console.render(self.shown, options):
+            yield segment if segment.control else segment._replace(text=printable(segment.text))
 
 
 def write(text: str) -> None:
-    """Results for standard output, as they are."""
-    sys.stdout.write(text)
+    """Results for standard output, as they are; a terminal is shown no character that would act on it."""
+    sys.stdout.write(printable(text) if sys.stdout.isatty() else text)
+
+
+def tell(text: str) -> None:
+    """What people read, on standard output: it acts on no terminal, not even through a pager."""
+    write(printable(text))
 
 
 def _say(text: Text) -> None:

@@ -77,7 +77,7 @@ def show(report: Report, program: str, *, strict: bool, verbose: bool, as_json: 
     if as_json:
         terminal.write(report_to_text(report, program, strict=strict) + "\n")
     else:
-        terminal.write(terminal.printable(render(report, program, verbose=verbose)))
+        terminal.tell(render(report, program, verbose=verbose))
     if code := report.exit_code_of(strict=strict):
         raise typer.Exit(code)
 
@@ -113,7 +113,7 @@ def relate(
         terminal.write(json.dumps(result.record(program), ensure_ascii=False, allow_nan=False) + "\n")
     else:
         for found in (result.forth, result.back):
-            terminal.write(terminal.printable("\n".join(_told(found)) + "\n"))
+            terminal.tell("\n".join(_told(found)) + "\n")
     if result.verdict is not Verdict.PROVED:
         raise typer.Exit(terminal.DIFFERENT if result.verdict is Verdict.REFUTED else terminal.OPEN)
 

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+from rich.text import Text
 
 from parte import api, terminal
 from parte.commands.languages import asked
@@ -265,8 +265,8 @@ def _journal(path: str | None, begun: Report) -> Iterator[Callable[[Result], Non
 def _run(
     specs: Sequence[EngineSpec], cases: Sequence[Prepared], settings: Settings, note: Callable[[Result], None]
 ) -> list[EngineRun]:
-    console = Console(stderr=True)
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
+    console = terminal.errors_console()
+    columns = (TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn())
     with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
         runs = []
         for spec in specs:
@@ -291,7 +291,7 @@ def _smoke(specs: Sequence[EngineSpec], settings: Settings, language: AnyLanguag
         for check in smoke(spec, settings, language):
             passed &= check.passed
             word, style = ("ok", "green") if check.passed else ("FAILED", "bold red")
-            console.print(f"{spec.label}: [{style}]{word}[/] {check.name}")
+            console.print(Text.assemble(f"{spec.label}: ", (word, style), f" {check.name}"))
             if not check.passed or check.found.endswith("none"):
                 console.print(f"    {terminal.printable(check.found)}", markup=False, soft_wrap=True)
             if check.stderr:

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
 from rich.status import Status
 from rich.text import Text
 
@@ -78,10 +77,9 @@ def fuzz(
 
 
 def _fuzzed(spec: EngineSpec, language: AnyLanguage, settings: Settings, limits: Limits, seed: int) -> Campaign:
-    console = Console(stderr=True)
     label = terminal.printable(spec.label)
     try:
-        with console.status(f"{label}: starting") as status:
+        with terminal.errors_console().status(Text(f"{label}: starting")) as status:
             return campaign_of(spec, settings, limits, language, seed=seed, told=_telling(status, label))
     except EngineUnusable as problem:
         stderr = "".join(f"\n  stderr: {line}" for line in problem.stderr.rstrip().split("\n")[-10:] if line)
@@ -92,10 +90,11 @@ def _fuzzed(spec: EngineSpec, language: AnyLanguage, settings: Settings, limits:
 def _telling(status: Status, label: str) -> Callable[[Campaign], None]:
     def told(campaign: Campaign) -> None:
         if campaign.cases % 20 == 0 or campaign.cases == 1:
-            status.update(
+            words = (
                 f"{label}: {campaign.cases:,} cases, {campaign.rate:.0f} a second, {campaign.divergent} divergent, "
                 f"{len(campaign.findings)} findings"
             )
+            status.update(Text(words))
 
     return told
 

@@ -126,9 +126,9 @@ def compare(
     missing, spurious = differences(expected, found, both.key)
     verb = "differs from" if missing or spurious else "agrees with"
     count = f"{len(expected)} match{'' if len(expected) == 1 else 'es'}"
-    terminal.write(f"{model} {verb} {language.definition} ({count})\n")
+    terminal.tell(f"{model} {verb} {language.definition} ({count})\n")
     for word, matches in (("missing", missing), ("spurious", spurious)):
-        terminal.write("".join(f"{word}: {line}\n" for line in language.syntax().shown(matches)))
+        terminal.tell("".join(f"{word}: {line}\n" for line in language.syntax().shown(matches)))
     if missing or spurious:
         raise typer.Exit(terminal.DIFFERENT)
 

@@ -57,7 +57,10 @@ def compare(
         result = comparison.compare(
             scenario, model=chosen, schedules=schedules, seed=seed, capacities=limits or UNBOUNDED
         )
-    terminal.write((result.to_json() if as_json else result.render()) + "\n")
+    if as_json:
+        terminal.write(result.to_json() + "\n")
+    else:
+        terminal.tell(result.render() + "\n")
     if not result.agrees:
         raise typer.Exit(terminal.DIFFERENT)
 
@@ -93,7 +96,10 @@ def explore(
         result = exploration.explore(
             scenario, model=chosen, capacities=limits or UNBOUNDED, max_states=max_states, reduce=not no_reduction
         )
-    terminal.write((result.to_json() if as_json else result.render()) + "\n")
+    if as_json:
+        terminal.write(result.to_json() + "\n")
+    else:
+        terminal.tell(result.render() + "\n")
     if result.truncated:
         terminal.note(f"the limit of {max_states} states was reached; what was not found may still exist")
     elif not result.boxes_exact:

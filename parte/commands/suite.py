@@ -17,6 +17,7 @@ from parte import terminal
 from parte.commands.conform import SuiteOption, check_profiles, suite_from
 from parte.commands.languages import HELP, asked
 from parte.conformance.coverage import Coverage, coverage
+from parte.conformance.fixtures import FixtureError
 from parte.conformance.languages import AnyLanguage
 from parte.conformance.mutants import Mutant, MutantResult, outcomes
 from parte.inputs import writing
@@ -122,7 +123,7 @@ def export(
         raise wrong("DIR", f"{out} exists and is not an empty directory: name another")
     language = asked(context)
     loaded = suite_from(suite, language)
-    with writing(out):
+    with writing(out), terminal.refusing(FixtureError):
         export_suite(loaded, directory, language)
     terminal.write(f"{len(loaded.cases)} cases of suite {loaded.version} ({loaded.digest})\n")
 

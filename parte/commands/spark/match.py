@@ -55,7 +55,7 @@ def match(
             for hot in found.hot:
                 terminal.note(str(hot))
             if explain:
-                terminal.write(found.explain())
+                terminal.tell(found.explain())
                 return
             written = write(found, out)
     for rule, count in written.matches.items():
