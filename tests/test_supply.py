@@ -12,8 +12,7 @@ import pytest
 from docs.licences_page import ALLOWED, EXCEPTED, LOCK, licence, locked
 
 ROOT = Path(__file__).parents[1]
-OURS = ("algebra", "benchmarks", "checker", "conformance", "docs", "drawing", "experiments", "proofs", "semantics")
-OURS += ("spark_adapter", "parte/commands")
+OURS = "algebra benchmarks checker conformance docs drawing experiments proofs semantics spark_adapter parte/commands"
 
 RUNS = {
     "proofs/edited_modules.py": {"_code: compile", "EditedModules.module: exec", "EditedModules._import: __import__"},
@@ -41,7 +40,7 @@ ATTRIBUTES = {"system", "popen", "read_pickle", "to_pickle", "allow_pickle", "ge
 
 
 def sources() -> list[Path]:
-    own = [path for folder in OURS for path in (ROOT / folder).rglob("*.py")]
+    own = [path for folder in OURS.split() for path in (ROOT / folder).rglob("*.py")]
     return [*own, *(ROOT / "parte").glob("*.py"), *(ROOT / "examples").rglob("*.py")]
 
 
