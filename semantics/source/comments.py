@@ -39,8 +39,8 @@ class Line:
         return own + _INDENT if self.closes else own
 
 
-def with_comments(lines: Sequence[Line], comments: Sequence[Comment]) -> list[str]:
-    """The texts of the lines with the comments among them."""
+def with_comments(lines: Sequence[Line], comments: Sequence[Comment], marker: str = "//") -> list[str]:
+    """The texts of the lines with the comments among them, each after the marker."""
     if not comments:
         return [line.text for line in lines]
     origins = [(line.origin, number) for number, line in enumerate(lines) if line.origin is not None]
@@ -58,26 +58,26 @@ def with_comments(lines: Sequence[Line], comments: Sequence[Comment]) -> list[st
     printed: list[str] = []
     for number, line in enumerate(lines):
         if number in before:
-            printed.extend(_block(before[number], line.indent, line.origin))
-        trailing = "".join(f"  {_text(comment)}" for comment in behind.get(number, ()))
+            printed.extend(_block(before[number], line.indent, line.origin, marker))
+        trailing = "".join(f"  {_text(comment, marker)}" for comment in behind.get(number, ()))
         printed.append(line.text + trailing)
     last = before.get(len(lines), [])
     if last and printed:
         printed.append("")
-    return printed + _block(last, "", None)
+    return printed + _block(last, "", None, marker)
 
 
-def _block(comments: Sequence[Comment], indent: str, following: Position | None) -> list[str]:
+def _block(comments: Sequence[Comment], indent: str, following: Position | None, marker: str) -> list[str]:
     """Comments on lines of their own; between declarations the blank lines after them are kept, as one."""
     printed: list[str] = []
     for number, comment in enumerate(comments):
-        printed.append(f"{indent}{_text(comment)}")
+        printed.append(f"{indent}{_text(comment, marker)}")
         after = comments[number + 1].span.start if number + 1 < len(comments) else following
         if not indent and after is not None and after.line > comment.span.start.line + 1:
             printed.append("")
     return printed
 
 
-def _text(comment: Comment) -> str:
+def _text(comment: Comment, marker: str) -> str:
     separator = " " if comment.text[:1].isalnum() else ""
-    return f"//{separator}{comment.text}"
+    return f"{marker}{separator}{comment.text}"

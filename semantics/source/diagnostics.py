@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import tomllib
 import unicodedata
 from dataclasses import dataclass
 from enum import Enum
+from importlib import resources
 
 from parte.semantics.source.spans import Span
 
@@ -24,6 +26,15 @@ class Code:
     title: str
     explanation: str
     severity: Severity = Severity.ERROR
+
+
+def read_codes(package: str) -> dict[str, Code]:
+    """The codes that the file `codes.toml` of a package holds, by their names."""
+    table = tomllib.loads(resources.files(package).joinpath("codes.toml").read_text(encoding="utf-8"))
+    return {
+        name: Code(name, given["title"], given["explanation"], Severity(given.get("severity", Severity.ERROR)))
+        for name, given in table.items()
+    }
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,7 +36,8 @@ class Lexis:
     `pattern` is an alternation of the groups SPACE, NEWLINE, COMMENT, NAME, FLOAT, INTEGER, STRING, UNTERMINATED,
     FOREIGN, SYMBOL and UNKNOWN, of which a language may leave out what it lacks; together they match every character.
     `symbols` names the token of each symbol, `foreign` holds operators of other languages: what is taken instead, and
-    a hint; `hints` says of characters without a meaning what their writer may have meant.
+    a hint; `hints` says of characters without a meaning what their writer may have meant. Strings stand between
+    quotes of the kind `quote`.
     """
 
     pattern: re.Pattern[str]
@@ -44,6 +45,7 @@ class Lexis:
     comment_markers: tuple[str, ...]
     foreign: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     hints: Mapping[str, str] = field(default_factory=dict)
+    quote: str = '"'
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,9 +146,9 @@ def _recover(
         return lexis.symbols[instead], instead
     if kind == "UNTERMINATED":
         message = "this string has no end on its line"
-        hint = r'end it with `"`; a line break in a string is written `\n`'
+        hint = f"end it with `{lexis.quote}` on the line on which it begins"
         _report(reporter, "unterminated-string", line, column, end_column, message, hint)
-        return "STRING", '""'
+        return "STRING", lexis.quote * 2
     if value in lexis.hints:
         hint = lexis.hints[value]
     elif value.isidentifier() or value.isalnum():

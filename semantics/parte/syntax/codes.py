@@ -2,15 +2,7 @@
 
 from __future__ import annotations
 
-import tomllib
-from importlib import resources
+from parte.semantics.source.diagnostics import read_codes
 
-from parte.semantics.source.diagnostics import Code, Severity
-
-_TABLE = tomllib.loads(resources.files(__package__).joinpath("codes.toml").read_text(encoding="utf-8"))
-
-CODES = {
-    name: Code(name, given["title"], given["explanation"], Severity(given.get("severity", Severity.ERROR)))
-    for name, given in _TABLE.items()
-}
+CODES = read_codes(__package__)
 """All codes by their names."""

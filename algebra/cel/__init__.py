@@ -1,0 +1,1 @@
+"""What a CEL query means: sets of valuations, clause by clause (specification: cel-meaning; T fig. 3.2)."""

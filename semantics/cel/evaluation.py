@@ -1,0 +1,170 @@
+"""What one substream has come to: where runs are, and the paths that lead there (specification: cel-evaluation;
+T Algorithm 1)."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from parte.semantics.cel.automata import Label
+from parte.semantics.cel.determinised import NONE, Determinised, State
+from parte.semantics.cel.repairs import Repairs
+from parte.semantics.cel.rulebook import rule
+from parte.semantics.cel.tecs import Node, Output, extend, forget, new_bottom
+from parte.semantics.cel.union_lists import UnionList, insert, merge, new_ulist
+from parte.semantics.events.event import Event
+
+Table = dict[State, UnionList]
+"""The paths that lead to each active state, in the order in which these were reached."""
+
+UNBOUNDED = -(2**100)
+"""The least start where there is no window."""
+
+
+@dataclass(slots=True)
+class Evaluation:
+    """The state of a run on one substream, and its nodes that a window still reaches, by their greatest starts."""
+
+    automaton: Determinised
+    repairs: Repairs
+    table: Table = field(default_factory=dict)
+    ages: dict[State, int] = field(default_factory=dict)
+    elsewhere: tuple[frozenset[int], frozenset[int]] = (NONE, NONE)
+    kept: deque[tuple[int, list[Node]]] = field(default_factory=deque)
+    made: int = 0
+
+    def event(self, event: Event, position: int, start: int, least: int) -> None:
+        """One more event. `start` is its place in the unit of the window, `least` the least that the window admits."""
+        passed = self.automaton.passed(event)
+        if least > UNBOUNDED and self.repairs.forgetting:
+            self._forget(least)
+        table: Table = {}
+        self._transitions(*eval_start(self, position, start), passed, position, table)
+        for state in ordered_keys(self.table, self.ages if not self.repairs.keys_of_event else None):
+            self._transitions(state, self.table[state], passed, position, table)
+        if self.automaton.everywhere:
+            self._others(passed)
+        if not self.repairs.keys_of_event:
+            for state in table:
+                self.ages.setdefault(state, len(self.ages))
+        self.table = table
+
+    def _transitions(
+        self, state: State, nodes: UnionList, passed: frozenset[int], position: int, table: Table
+    ) -> None:
+        """Run a state's transitions; the marking ones come first."""
+        for label, target in self.automaton.successors(state, passed):
+            if label:
+                eval_mark(self, table, target, nodes, position, label)
+            else:
+                eval_skip(table, target, nodes)
+
+    def _others(self, passed: frozenset[int]) -> None:
+        """Where the runs are that began so far: those without marks, and those with some."""
+        step = self.automaton.step(passed)
+        unmarked, marked = self.elsewhere
+        begun = unmarked | {self.automaton.automaton.initial}
+        self.elsewhere = (
+            step.skipping(begun),
+            step.marking(begun) | step.marking(marked) | step.skipping(marked),
+        )
+
+    def keep(self, node: Node) -> None:
+        """Remember a node until no window reaches it."""
+        self.made += 1
+        if not self.repairs.forgetting:
+            return
+        for greatest, nodes in reversed(self.kept):
+            if greatest == node.greatest:
+                nodes.append(node)
+                return
+        self.kept.append((node.greatest, [node]))
+
+    def _forget(self, least: int) -> None:
+        while self.kept and self.kept[0][0] < least:
+            for node in self.kept.popleft()[1]:
+                forget(node)
+        self.table = forgotten(self.table, least)
+
+    def roots(self, least: int) -> list[Node]:
+        """What stands for the results that end now: one node, or, unrepaired, one for each final state."""
+        accepting = [nodes for state, nodes in self.table.items() if self.automaton.accepts(state)]
+        found = [root(accepting)] if accepting and self.repairs.one_root else [merge(nodes) for nodes in accepting]
+        return [node for node in found if node.greatest >= least]
+
+    def clear(self) -> None:
+        """Let all runs end: what comes counts from the next event on."""
+        self.table, self.elsewhere = {}, (NONE, NONE)
+
+
+@rule("EVAL-START", "lines 7-8", "5.3")
+def eval_start(evaluation: Evaluation, position: int, start: int) -> tuple[State, UnionList]:
+    """A run may begin at every event."""
+    bottom = new_bottom(position, start)
+    evaluation.keep(bottom)
+    return evaluation.automaton.beginning(*evaluation.elsewhere), new_ulist(bottom)
+
+
+@rule("EVAL-MARK", "lines 16-19", "5.3")
+def eval_mark(
+    evaluation: Evaluation, table: Table, target: State, nodes: UnionList, position: int, label: Label
+) -> None:
+    """Runs that mark the event: their paths have it too."""
+    node = extend(merge(nodes), position, label)
+    evaluation.keep(node)
+    eval_add(table, target, node, new_ulist(node))
+
+
+@rule("EVAL-SKIP", "lines 20-21", "5.3")
+def eval_skip(table: Table, target: State, nodes: UnionList) -> None:
+    """Runs that do not mark the event: their paths are as they were."""
+    eval_add(table, target, None, nodes)
+
+
+@rule("EVAL-ADD", "ADD", "5.3")
+def eval_add(table: Table, target: State, node: Output | None, nodes: UnionList) -> None:
+    """Paths lead to a state: with those that do already, or alone."""
+    if target in table:
+        table[target] = insert(table[target], node if node is not None else merge(nodes))
+    else:
+        table[target] = nodes
+
+
+@rule("KEYS", "ordered-keys", "5.2")
+def ordered_keys(table: Table, ages: dict[State, int] | None) -> Sequence[State]:
+    """The active states in the order in which this event's predecessor reached them, so that the greatest starts of
+    their paths fall; unrepaired, in the order in which they were ever reached first."""
+    return list(table) if ages is None else sorted(table, key=ages.__getitem__)
+
+
+@rule("FORGET", "(defect 19)", "5.3")
+def forgotten(table: Table, least: int) -> Table:
+    """The table without the paths that no window reaches any more."""
+    return {
+        state: tuple(node for node in nodes if node.greatest >= least)
+        for state, nodes in table.items()
+        if nodes[0].greatest >= least
+    }
+
+
+@rule("ROOT", "lines 30-33", "5.3")
+def root(accepting: Sequence[UnionList]) -> Node:
+    """One node for all results that end now, whatever their final states."""
+    first, *others = accepting
+    for nodes in others:
+        first = insert(first, merge(nodes))
+    return merge(first)
+
+
+def live(evaluation: Evaluation) -> Iterator[Node]:
+    """The nodes that the table leads to."""
+    seen: set[int] = set()
+    left: list[Node | None] = [node for nodes in evaluation.table.values() for node in nodes]
+    while left:
+        node = left.pop()
+        if node is None or id(node) in seen:
+            continue
+        seen.add(id(node))
+        yield node
+        left += [getattr(node, name, None) for name in ("next", "left", "right")]

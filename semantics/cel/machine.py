@@ -1,0 +1,216 @@
+"""A query that runs: events in, results out (specification: cel-machine; T §4.3, Algorithms 1 and 2)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from parte.semantics.cel.construction import cea_proj, cea_strict, constructed
+from parte.semantics.cel.determinised import Determinised
+from parte.semantics.cel.enumeration import Found, counted, enumerate_paths, share
+from parte.semantics.cel.evaluation import UNBOUNDED, Evaluation
+from parte.semantics.cel.predicates import comparable
+from parte.semantics.cel.refinement import Unsupported, refine, rewrite, types_of
+from parte.semantics.cel.repairs import SOUND, Repairs
+from parte.semantics.cel.rulebook import rule
+from parte.semantics.cel.syntax import tree
+from parte.semantics.cel.tecs import Node
+from parte.semantics.events.complex_event import ComplexEvent
+from parte.semantics.events.event import Event
+
+RIVALS = ("interval", "end")
+"""The rivals that can be told while events come: those of the same interval, and those of the same end."""
+
+Key = tuple[object, ...]
+
+
+@dataclass(slots=True)
+class Substream:
+    """A substream with the positions of its events in the stream, as far as they are needed."""
+
+    evaluation: Evaluation
+    length: int = 0
+    events: dict[int, Event] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class Machine:
+    """A run of a query. With several processes it prints the share of the one with this index, from 0.
+
+    Unsupported for a query that only the definition evaluates. `visited` counts nodes that an enumeration entered.
+    """
+
+    query: tree.Query
+    repairs: Repairs = SOUND
+    processes: int = 1
+    index: int = 0
+    rivals: str = "interval"
+    visited: int = 0
+    position: int = -1
+    substreams: dict[Key, Substream] = field(default_factory=dict)
+    _automaton: Determinised = field(init=False)
+    _conditions: tuple[tree.Condition, ...] = field(init=False)
+    _types: dict[str, frozenset[str]] = field(init=False)
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.index < self.processes:
+            raise ValueError(f"expected an index from 0 to {self.processes - 1}, found {self.index}")
+        if self.rivals not in RIVALS:
+            raise Unsupported(f"rivals read as {self.rivals!r} are not known while events come: only the definition has them")
+        formula, self._conditions = rewrite(self.query.formula, stay=self.repairs.links_stay)
+        if self._conditions and self.query.strategy not in (tree.Strategy.ALL, tree.Strategy.STRICT):
+            raise Unsupported(f"a link together with {self.query.strategy.value}")
+        automaton = constructed(formula, after=self.repairs.sequence_after)
+        selected = None if self.query.selected is None else frozenset(self.query.selected)
+        if self.query.strategy is tree.Strategy.STRICT:
+            automaton = cea_strict(automaton, selected)
+        if selected is not None and not self._labelled:
+            automaton = cea_proj(automaton, selected)
+        self._types = types_of(self.query.formula)
+        self._automaton = Determinised(
+            automaton, self.query.strategy, labelled=self._labelled, everywhere=self.rivals == "end"
+        )
+
+    @property
+    def _labelled(self) -> bool:
+        """Whether results are enumerated with their variables, for links."""
+        return bool(self._conditions) and self.repairs.refined_valuations
+
+    def run(self, events: Iterable[Event]) -> Iterator[ComplexEvent]:
+        """The results on a stream, each as soon as its last event has come."""
+        for event in events:
+            yield from self.event(event)
+
+    def event(self, event: Event) -> list[ComplexEvent]:
+        """The results that end with one more event, each once."""
+        self.position += 1
+        if not q_from(self.query.streams, event):
+            return []
+        key = q_partition(self.query.attributes, event, self.repairs.nulls_apart)
+        if key is None:
+            return []
+        substream = self.substreams.get(key)
+        if substream is None:
+            substream = self.substreams[key] = Substream(Evaluation(self._automaton, self.repairs))
+        position = self.position if self.repairs.stream_positions else substream.length
+        substream.length += 1
+        start, least = q_within(self.query.window, event, position, self.repairs.time_windows)
+        if self._conditions:
+            substream.events[position] = event
+        substream.evaluation.event(event, position, start, least)
+        results = list(self._results(substream, position, least))
+        if self.query.consumption is not tree.Consumption.NONE and self._ended(substream, results, position, least):
+            q_consume(self.query.consumption, substream, self.substreams.values())
+        return results
+
+    # --- Results -----------------------------------------------------------------------------------------------------
+
+    def _results(self, substream: Substream, position: int, least: int) -> Iterator[ComplexEvent]:
+        roots = substream.evaluation.roots(least)
+        if not self._conditions:
+            for node in roots:
+                for found in self._share(node, least):
+                    yield ComplexEvent(position, found.start, tuple(place for place, _ in found.marks))
+        elif self._one_to_one:
+            for node in roots:
+                yield from self._refined(self._share(node, least), substream, position)
+        else:
+            # Several valuations may give one result: all processes find all results, and each prints its share.
+            every = [found for node in roots for found in self._enumerated(node, least, None)]
+            results = sorted(set(self._refined(every, substream, position)))
+            skipped, count = share(len(results), self.processes, self.index)
+            yield from results[skipped : skipped + count]
+
+    @property
+    def _one_to_one(self) -> bool:
+        """Whether no two valuations have given, or can now give, one result."""
+        return not self._labelled or (self.query.selected is None and not self._automaton.ambiguous)
+
+    def _share(self, node: Node, least: int) -> Iterator[Found]:
+        """The part of the paths of a node that this process prints."""
+        repairs = self.repairs
+        if self.processes == 1 and repairs.indices_from_zero:
+            return self._enumerated(node, least, None)
+        counts = counted(node, least if repairs.shares_in_window else UNBOUNDED)
+        index = self.index if repairs.indices_from_zero else self.index + 1
+        total = counts(node)
+        if repairs.balanced_shares:
+            mine = share(total, self.processes, index)
+        else:
+            each = -(-total // self.processes)
+            mine = (index * each, each)
+        if repairs.single_paths_shared and total <= mine[0]:
+            return iter(())
+        return enumerate_paths(node, least, self._visit, mine, counts)
+
+    def _enumerated(self, node: Node, least: int, mine: tuple[int, int] | None) -> Iterator[Found]:
+        return enumerate_paths(node, least, self._visit, mine)
+
+    def _visit(self) -> None:
+        self.visited += 1
+
+    def _refined(self, paths: Iterable[Found], substream: Substream, position: int) -> Iterator[ComplexEvent]:
+        """The results of the paths that fulfil the conditions with links."""
+        for found in paths:
+            contents: dict[str, list[int]] = {}
+            for place, label in found.marks:
+                for variable in label if self._labelled else self._possible(substream.events[place]):
+                    contents.setdefault(variable, []).append(place)
+            if refine(contents, self._conditions, substream.events.__getitem__):
+                kept = self.query.selected if self._labelled else None
+                places = tuple(place for place, label in found.marks if kept is None or not label.isdisjoint(kept))
+                yield ComplexEvent(position, found.start, places)
+
+    def _possible(self, event: Event) -> list[str]:
+        return [variable for variable, types in self._types.items() if event.template in types]
+
+    def _ended(self, substream: Substream, mine: Sequence[ComplexEvent], position: int, least: int) -> bool:
+        """Whether any process has results that end now."""
+        if mine or self.processes == 1:
+            return bool(mine)
+        roots = substream.evaluation.roots(least)
+        if not self._conditions:
+            return bool(roots)
+        every = (found for node in roots for found in self._enumerated(node, least, None))
+        return next(self._refined(every, substream, position), None) is not None
+
+
+# --- Clauses ----------------------------------------------------------------------------------------------------------
+
+
+@rule("Q-FROM", "FROM", "3.2")
+def q_from(streams: Sequence[str], event: Event) -> bool:
+    """Whether an event is of one of the streams; without FROM every event is."""
+    return not streams or event.source in streams
+
+
+@rule("Q-PARTITION", "PARTITION BY", "3.2")
+def q_partition(attributes: Sequence[str], event: Event, apart: bool) -> Key | None:
+    """The values that name an event's substream; None if it lacks an attribute and so is in none."""
+    values = [event.attributes.get(name) for name in attributes]
+    if apart and None in values:
+        return None
+    return tuple((comparable(value, True), comparable(value, ""), value) for value in values)
+
+
+@rule("Q-WITHIN", "WITHIN", "3.2")
+def q_within(window: tree.Window | None, event: Event, position: int, timed: bool) -> tuple[int, int]:
+    """Where an event stands in the unit of the window, and the least start that the window of a result has that ends
+    here."""
+    match window:
+        case None:
+            return position, UNBOUNDED
+        case tree.EventWindow(events=length):
+            return position, position - length
+        case tree.TimeWindow():
+            place = event.timestamp if timed else position
+            return place, place - window.milliseconds
+
+
+@rule("Q-CONSUME", "CONSUME BY", "")
+def q_consume(consumption: tree.Consumption, substream: Substream, every: Iterable[Substream]) -> None:
+    """After results only what begins later counts: everywhere, or in this substream."""
+    for each in every if consumption is tree.Consumption.ANY else [substream]:
+        each.evaluation.clear()
+        each.events.clear()
+

@@ -1,0 +1,1 @@
+"""The text of CEL queries: grammar, tree, printer, diagnostics (specification: cel-text)."""

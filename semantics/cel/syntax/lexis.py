@@ -1,0 +1,82 @@
+"""What the words, numbers and symbols of CEL look like (specification: cel-text). Keywords are in any case."""
+
+from __future__ import annotations
+
+import re
+
+from parte.semantics.source.scanner import Lexis
+
+SYMBOLS = {
+    ",": "_COMMA",
+    "(": "LPAR",
+    ")": "RPAR",
+    "[": "LSQB",
+    "]": "RSQB",
+    ";": "SEMICOLON",
+    ":": "COLON",
+    ":+": "CONTIGUOUS_PLUS",
+    "+": "PLUS",
+    "*": "STAR",
+    "-": "MINUS",
+} | dict.fromkeys(("=", "==", "!=", "<>", "<", "<=", ">", ">="), "OPERATOR")
+
+_FOREIGN = {
+    "=<": ("<=", "at most is written `<=`"),
+    "=>": (">=", "at least is written `>=`"),
+    "&&": (",", "conditions are joined by AND"),
+    "||": (",", "alternatives are joined by OR"),
+}
+
+_TOKEN = re.compile(
+    r"""
+      (?P<SPACE>[ \t\r\f\ufeff]+)
+    | (?P<NEWLINE>\n)
+    | (?P<COMMENT>--[^\n]*)
+    | (?P<NAME>[A-Za-z_][A-Za-z0-9_]*)
+    | (?P<FLOAT>[0-9]+\.[0-9]+(?:[eE][+-]?[0-9]+)?|[0-9]+[eE][+-]?[0-9]+)
+    | (?P<INTEGER>[0-9]+)
+    | (?P<STRING>'(?:[^'\n]|'')*')
+    | (?P<UNTERMINATED>'[^\n]*)
+    | (?P<FOREIGN>=<|=>|&&|\|\|)
+    | (?P<SYMBOL>:\+|==|!=|<>|<=|>=|[()\[\],;:+*=<>-])
+    | (?P<UNKNOWN>[^ \t\r\f\n'A-Za-z0-9_()\[\],;:+*=<>-]+)
+    """,
+    re.VERBOSE,
+)
+
+_HINTS = {
+    '"': "strings stand in single quotes: `'…'`",
+    "!": "unequal is written `!=`; a predicate is negated by NOT",
+    ".": "an attribute of a variable is written `variable[attribute]`",
+    "{": "queries have no braces",
+    "}": "queries have no braces",
+}
+
+LEXIS = Lexis(_TOKEN, SYMBOLS, ("--",), _FOREIGN, _HINTS, quote="'")
+
+CLAUSES = ("SELECT", "FROM", "WHERE", "PARTITION", "WITHIN", "CONSUME")
+"""The words that begin the clauses, in the order in which these stand."""
+
+KEYWORDS = frozenset(
+    (
+        *CLAUSES,
+        *("ALL", "STRICT", "NXT", "NEXT", "LAST", "MAX", "NONE", "ANY", "BY"),
+        *("FILTER", "OR", "AND", "NOT", "AS", "PROJ", "TRUE", "FALSE"),
+    )
+)
+"""Words that are no names, but for attributes that stand alone in square brackets."""
+
+UNITS = {
+    "MS": "MS",
+    "MILLISECOND": "MS",
+    "MILLISECONDS": "MS",
+    "SECOND": "SECONDS",
+    "SECONDS": "SECONDS",
+    "MINUTE": "MINUTES",
+    "MINUTES": "MINUTES",
+    "HOUR": "HOURS",
+    "HOURS": "HOURS",
+}
+"""What a word after a whole number says of time."""
+
+EVENTS = ("EVENT", "EVENTS")

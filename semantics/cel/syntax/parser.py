@@ -1,0 +1,245 @@
+"""From text to query (specification: cel-text).
+
+The words that begin clauses are no names, so the tokens fall into clauses first, and each is parsed by itself: one
+mistake hides none in another clause.
+"""
+
+from __future__ import annotations
+
+import difflib
+import functools
+from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+from importlib import resources
+from typing import Protocol, cast
+
+from lark import Lark, Token, UnexpectedToken
+
+from parte.semantics.cel.syntax import tree
+from parte.semantics.cel.syntax.builder import REPORTER, Builder
+from parte.semantics.cel.syntax.checking import check
+from parte.semantics.cel.syntax.codes import CODES
+from parte.semantics.cel.syntax.lexis import CLAUSES, EVENTS, KEYWORDS, LEXIS, UNITS
+from parte.semantics.source.collection import paused_collection
+from parte.semantics.source.comments import Comment
+from parte.semantics.source.diagnostics import Diagnostic
+from parte.semantics.source.reporting import Reporter
+from parte.semantics.source.scanner import end_of, scan, span_of, start_of
+from parte.semantics.source.spans import Position, Span
+
+
+class _Table(Protocol):
+    """What is used of lark's interactive parser."""
+
+    def feed_token(self, token: Token) -> object: ...
+    def feed_eof(self, last: Token | None = None) -> object: ...
+    def accepts(self) -> set[str]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A query, the comments of its text, what else there is to say of it, and where its clauses begin."""
+
+    query: tree.Query
+    comments: tuple[Comment, ...]
+    warnings: tuple[Diagnostic, ...]
+    clauses: Mapping[str, Position]
+
+
+def parse(text: str) -> tree.Query:
+    """The query that a text writes. ProgramError with every error found if it writes none."""
+    return parse_source(text).query
+
+
+def parse_source(text: str) -> Source:
+    """As `parse`, with what the text has beside the query."""
+    reporter = Reporter(text, CODES)
+    with paused_collection():
+        found = scan(text, LEXIS, reporter)
+    if not found.complete:
+        reporter.raise_if_failed()
+    token = REPORTER.set(reporter)
+    try:
+        with paused_collection():
+            clauses = _split(found.tokens, reporter)
+            values = {
+                clause[0].type: _parsed(clause, found.damaged_lines, reporter)
+                for clause in clauses
+                if clause[0].type in CLAUSES
+            }
+    finally:
+        REPORTER.reset(token)
+    for needed in ("SELECT", "WHERE"):
+        if needed not in values and not found.damaged_lines:
+            end = end_of(found.tokens[-1]) if found.tokens else Position(1, 1)
+            message, hint = f"there is no clause {needed}", "a query is written `SELECT * WHERE A; B`"
+            reporter.report("missing-clause", Span(end, end), message, hint)
+    reporter.raise_if_failed()
+    strategy, selected = cast(tuple[tree.Strategy, tuple[str, ...] | None], values["SELECT"])
+    query = tree.Query(
+        strategy,
+        selected,
+        cast(tuple[str, ...], values.get("FROM", ())),
+        cast(tree.Formula, values["WHERE"]),
+        cast(tuple[str, ...], values.get("PARTITION", ())),
+        cast(tree.Window | None, values.get("WITHIN")),
+        cast(tree.Consumption, values.get("CONSUME", tree.Consumption.NONE)),
+        span=span_of(found.tokens[0], found.tokens[-1]),
+    )
+    starts = {clause[0].type: start_of(clause[0]) for clause in clauses}
+    spans = {clause[0].type: span_of(clause[0], clause[-1]) for clause in clauses}
+    check(query, spans["SELECT"], reporter)
+    reporter.raise_if_failed()
+    return Source(query, found.comments, reporter.diagnostics(), starts)
+
+
+@functools.cache
+def _lark() -> Lark:
+    grammar = resources.files("parte.semantics.cel.syntax").joinpath("grammar.lark").read_text(encoding="utf-8")
+    starts = [f"{clause.lower()}_clause" for clause in CLAUSES]
+    return Lark(grammar, parser="lalr", start=starts, transformer=Builder(), maybe_placeholders=True)
+
+
+def _typed(tokens: Sequence[Token]) -> Iterator[Token]:
+    """The words as keywords, units and names: a word that stands alone in square brackets is a name."""
+    for index, token in enumerate(tokens):
+        before = tokens[index - 1].type if index else ""
+        after = tokens[index + 1].type if index + 1 < len(tokens) else ""
+        word, kind = token.upper(), token.type
+        if kind == "NAME" and not (before == "LSQB" and after == "RSQB"):
+            if before == "INTEGER" and word in UNITS:
+                kind = "UNIT"
+            elif before == "INTEGER" and word in EVENTS:
+                kind = "EVENTS"
+            elif word in KEYWORDS:
+                kind = word
+        yield Token.new_borrow_pos(kind, token.value, token)
+
+
+def _split(tokens: Sequence[Token], reporter: Reporter) -> list[list[Token]]:
+    """The tokens of each clause; what is wrong with their order is reported."""
+    clauses: list[list[Token]] = []
+    before = ""
+    for token in _typed(tokens):
+        if token.type in CLAUSES and not (token.type == "PARTITION" and before == "BY"):
+            clauses.append([token])
+        elif clauses:
+            clauses[-1].append(token)
+        else:
+            clauses.append([token])
+            message, hint = f"expected `select`, found `{_cut(token)}`", "a query is written `SELECT * WHERE A; B`"
+            reporter.report("syntax-error", span_of(token), message, hint)
+        before = token.type
+    latest = ""
+    seen = set[str]()
+    for clause in clauses:
+        kind = clause[0].type
+        if kind not in CLAUSES:
+            continue
+        if kind in seen:
+            message = f"there is a clause {kind} already"
+            reporter.report("repeated-clause", span_of(clause[0]), message, "join the two, or remove one")
+        elif latest and CLAUSES.index(kind) < CLAUSES.index(latest):
+            message = f"{kind} stands after {latest}"
+            hint = "the order is SELECT, FROM, WHERE, PARTITION BY, WITHIN, CONSUME BY"
+            reporter.report("misplaced-clause", span_of(clause[0]), message, hint)
+        else:
+            latest = kind
+        seen.add(kind)
+    return clauses
+
+
+def _parsed(clause: Sequence[Token], damaged: frozenset[int], reporter: Reporter) -> object:
+    """What a clause says; None after an error, which is reported."""
+    start = f"{clause[0].type.lower()}_clause"
+    parser = cast(_Table, _lark().parse_interactive(start=start))
+    index = 0
+    try:
+        for index, token in enumerate(clause):
+            parser.feed_token(token)
+        index = len(clause)
+        if "$END" in parser.accepts():
+            return parser.feed_eof()
+    except UnexpectedToken:
+        pass
+    found = clause[index] if index < len(clause) else None
+    previous = clause[index - 1]
+    if (found or previous).line not in damaged:
+        end = end_of(previous)
+        message, hint = _wrong(previous, found, frozenset(parser.accepts()))
+        reporter.report("syntax-error", span_of(found) if found else Span(end, end), message, hint)
+    return None
+
+
+# --- Syntax errors in words -------------------------------------------------------------------------------------------
+
+_DESCRIPTIONS = {
+    "NAME": "a name",
+    "STRING": "a string",
+    "INTEGER": "a whole number",
+    "UNIT": "a unit of time",
+    "EVENTS": "`events`",
+    "_COMMA": "`,`",
+    "LPAR": "`(`",
+    "RPAR": "`)`",
+    "LSQB": "`[`",
+    "RSQB": "`]`",
+    "SEMICOLON": "`;`",
+    "COLON": "`:`",
+    "CONTIGUOUS_PLUS": "`:+`",
+    "PLUS": "`+`",
+    "STAR": "`*`",
+    "OPERATOR": "a comparison",
+    "$END": "the end of the clause",
+}
+_OPERAND = frozenset({"NAME", "INTEGER", "FLOAT", "STRING", "TRUE", "FALSE", "MINUS"})
+_BEHIND = frozenset({"PLUS", "CONTIGUOUS_PLUS", "SEMICOLON", "COLON", "OR", "AS", "FILTER"})
+
+_HINTS = (
+    ("RSQB", "is a `]` missing before this?"),
+    ("RPAR", "is a `)` missing before this?"),
+    ("STAR", "SELECT is followed by `*`, by NONE, or by the variables to keep"),
+    ("LSQB", "a condition is written `variable[attribute > 1]`"),
+    ("UNIT", "a window is written `10 EVENTS` or `5 MINUTES 30 SECONDS`"),
+    ("INTEGER", "a window is written `10 EVENTS` or `5 MINUTES 30 SECONDS`"),
+    ("BY", "write BY after PARTITION and CONSUME"),
+    ("ANY", "write CONSUME BY ANY, PARTITION or NONE"),
+    ("PROJ", "a formula is a type, or made of types by `;`, `:`, `+`, OR, AS, FILTER and PROJ"),
+    ("OPERATOR", "a comparison is written `attribute > 1`"),
+    ("NAME", "a name has letters, digits and underscores, begins with no digit, and is no keyword"),
+)
+
+
+def _wrong(previous: Token, found: Token | None, expected: AbstractSet[str]) -> tuple[str, str]:
+    """What was expected and found, and what to do."""
+    left = set(expected)
+    alternatives: list[str] = []
+    for kinds, name in ((_OPERAND, "an attribute or a value"), (_BEHIND, "an operator")):
+        if left >= kinds:
+            alternatives.append(name)
+            left -= kinds
+    alternatives += [_DESCRIPTIONS.get(kind, f"`{kind.lower()}`") for kind in sorted(left)]
+    listed = alternatives[0] if len(alternatives) == 1 else f"{', '.join(alternatives[:-1])} or {alternatives[-1]}"
+    shown = f"`{_cut(found)}`" if found is not None else "the end of the clause"
+    return f"expected {listed}, found {shown}", _hint(previous, found, expected)
+
+
+def _hint(previous: Token, found: Token | None, expected: AbstractSet[str]) -> str:
+    for word in (found, previous):
+        if word is not None and word.type == "NAME":
+            words = [*(kind for kind in expected if kind in KEYWORDS), *CLAUSES]
+            close = difflib.get_close_matches(word[:20].upper(), sorted(words), n=1, cutoff=0.75)
+            if close:
+                return f"did you mean {close[0]}?"
+    if found is not None and found.type in KEYWORDS and "NAME" in expected:
+        return f"{found.upper()} is a keyword: choose another name, or write an attribute as `[{found}]`"
+    if found is not None and found.type == "MINUS" and "INTEGER" in expected:
+        return "the length of a window is not negative"
+    if found is not None and found.type == "SEMICOLON":
+        return "a query does not end with `;`"
+    return next((hint for sign, hint in _HINTS if sign in expected), "correct the text here")
+
+
+def _cut(token: Token) -> str:
+    return token.value if len(token.value) <= 40 else f"{token.value[:40]}…"

@@ -1,0 +1,39 @@
+"""Union-lists: the paths that lead to a state, as safe nodes by their greatest starts (specification: cel-union-lists;
+T §5.2).
+
+A list is n_0, n_1, …, n_k: n_0 is no union and no other has a greater start; from n_1 on the starts fall strictly.
+"""
+
+from __future__ import annotations
+
+from parte.semantics.cel.rulebook import rule
+from parte.semantics.cel.tecs import Bottom, Node, Output, joined, union
+
+UnionList = tuple[Node, ...]
+
+
+@rule("ULIST-NEW", "new-ulist", "5.2")
+def new_ulist(node: Bottom | Output) -> UnionList:
+    """A list of one node that is no union."""
+    return (node,)
+
+
+@rule("ULIST-INSERT", "insert", "5.2")
+def insert(nodes: UnionList, node: Node) -> UnionList:
+    """The list with one more safe node, of no greater start than the first: united with the one of the same start
+    behind the first, else put in at its place there."""
+    place = 1
+    while place < len(nodes) and nodes[place].greatest > node.greatest:
+        place += 1
+    if place < len(nodes) and nodes[place].greatest == node.greatest:
+        return (*nodes[:place], union(nodes[place], node), *nodes[place + 1 :])
+    return (*nodes[:place], node, *nodes[place:])
+
+
+@rule("ULIST-MERGE", "merge", "5.2")
+def merge(nodes: UnionList) -> Node:
+    """All paths of a list as one safe node (T fig. 5.2)."""
+    *before, node = nodes
+    for each in reversed(before):
+        node = joined(each, node)
+    return node
