@@ -1,4 +1,4 @@
-"""The valuations of a formula on a stream, clause by clause (specification: cel-meaning; T fig. 3.2).
+"""The valuations of a formula on a stream, clause by clause (specification: core-den-type, core-den-seq; T fig. 3.2).
 
 Positions are those of the events that are given, from 0. This is the definition: naive, and exponential where the
 result is.

@@ -3,37 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from parte.conformance.exchange import Shapes, reference
+from parte.conformance.trace_shapes import ITEM, Attributes, Scalar, definitions
 from parte.semantics.events.bounds import Positive, Text
-from parte.semantics.events.codec import Codec
-
-Scalar = str | int | float | bool
-Attributes = dict[str, str | int | float | bool | list[Scalar]]
-
-
-@dataclass(frozen=True, slots=True)
-class _Event:
-    """An event. The id defaults to e and the number of the line, the source to default. The timestamp is milliseconds
-    since 1970-01-01T00:00:00Z, or an ISO-8601 time with offset."""
-
-    template: Text
-    timestamp: int | str
-    id: Text = ""
-    source: Text = ""
-    attributes: Attributes = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True)
-class _Progress:
-    """A promise: every later event of this source and template has a timestamp of at least this."""
-
-    template: Text
-    progress: int | str
-    source: Text = ""
-
 
 @dataclass(frozen=True, slots=True)
 class _Emitted:
@@ -70,16 +45,14 @@ class _Table:
 
 
 def _definitions() -> dict[str, Any]:
-    found: dict[str, Any] = {}
-    for part in (_Event, _Progress, _Match, _Failure, _Table):
-        found |= Codec(part).schema("", "")["$defs"]
+    found = definitions(_Match, _Failure, _Table)
     found["Table"] |= {"minProperties": 1, "maxProperties": 1}
     return found
 
 
 SHAPES = Shapes(
     "fixture-2",
-    {"anyOf": [reference("Event"), reference("Progress")]},
+    ITEM,
     reference("Match"),
     reference("Failure"),
     reference("Table"),

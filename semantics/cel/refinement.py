@@ -1,5 +1,5 @@
 """Links: taken out of a formula before it becomes an automaton, and applied to what that enumerates
-(specification: cel-links; T §4.1)."""
+(specification: cel-links, cel-refinement; T §4.1)."""
 
 from __future__ import annotations
 

@@ -1,0 +1,1 @@
+"""CEL and CORE in the conformance kit."""

@@ -1,0 +1,131 @@
+"""Definition and machine of CEL as engines of the kit."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from importlib import metadata
+from typing import Any
+
+from parte.algebra.cel.denotation import TooManyValuations
+from parte.algebra.cel.queries import evaluate
+from parte.algebra.cel.readings import Readings
+from parte.conformance.protocol import (
+    INCREMENTAL,
+    INVALID_TRACE,
+    Accepted,
+    DiagnosticRecord,
+    Failed,
+    Found,
+    Greeting,
+    Load,
+    Rejected,
+    Reply,
+    Unsupported,
+)
+from parte.semantics.cel import refinement
+from parte.semantics.cel.determinised import TooManyStates
+from parte.semantics.cel.machine import Machine
+from parte.semantics.cel.repairs import MODELS, Repairs
+from parte.semantics.cel.syntax.parser import Source, parse_source
+from parte.semantics.cel.syntax.streams import stream
+from parte.semantics.events.complex_event import ComplexEvent
+from parte.semantics.events.event import Event
+from parte.semantics.events.problems import TraceError
+from parte.semantics.events.trace import read_trace
+from parte.semantics.source.diagnostics import Diagnostic, ProgramError
+
+Json = Any
+NAME = "CEL"
+DEFINITION, ALGEBRA = "definition", "algebra"
+"""The evaluator of the definition, and its other name."""
+
+
+@lru_cache(8)
+def parsed(text: str) -> Source:
+    """A query, kept for the other traces that it is loaded for."""
+    return parse_source(text)
+
+
+@dataclass(slots=True)
+class CelEngine:
+    """A model behind the protocol: the definition, or a machine, which may print the share of one process."""
+
+    model: str
+    repairs: Repairs | None = None
+    processes: int = 1
+    index: int = 0
+    rivals: str = "interval"
+    _loaded: Source | None = field(default=None, init=False)
+    _fed: list[Json] = field(default_factory=list, init=False)
+
+    def hello(self) -> Greeting:
+        """Who the engine is."""
+        features = ("text", "diagnostics", *(() if self._defining else (INCREMENTAL,)))
+        return Greeting(f"parte {self.model}", metadata.version("parte"), features, languages=(NAME,))
+
+    @property
+    def _defining(self) -> bool:
+        return self.model in (DEFINITION, ALGEBRA)
+
+    def load(self, request: Load) -> Reply:
+        """Read the text of a query; what the machine does not support is said here."""
+        self._loaded, self._fed = None, []
+        try:
+            self._loaded = parsed(request.text)
+        except ProgramError as error:
+            return Rejected(tuple(map(diagnostic_to_json, error.diagnostics)))
+        if not self._defining:
+            try:
+                self._machine(self._loaded)
+            except refinement.Unsupported as error:
+                return Unsupported(str(error))
+        return Accepted(tuple(map(diagnostic_to_json, self._loaded.warnings)))
+
+    def run(self, trace: Sequence[Json]) -> Reply:
+        """The results on a whole trace."""
+        if self._loaded is None:
+            return Failed("no query is loaded")
+        query = self._loaded.query
+        try:
+            events = stream(query, read_trace([json.dumps(line, ensure_ascii=False) for line in trace]))
+        except TraceError as error:
+            problems = [{"code": INVALID_TRACE, "line": each.line, "message": each.message} for each in error.problems]
+            return Rejected(tuple(problems))
+        try:
+            if self._defining:
+                results = evaluate(query, events, Readings(rivals=self.rivals))
+            else:
+                results = sorted(self._machine(self._loaded).run(events))
+        except (TooManyValuations, TooManyStates) as error:
+            return Failed(str(error))
+        return Found(tuple(result_to_json(result, events) for result in results))
+
+    def feed(self, trace: Sequence[Json]) -> Reply:
+        """The results that are certain after some more lines: all that end there."""
+        if self._defining:
+            return Unsupported(f"{self.model} runs whole traces only")
+        self._fed.extend(trace)
+        return self.run(self._fed)
+
+    def advance(self) -> Reply:
+        """The results at the end: no more."""
+        return self.feed(())
+
+    def _machine(self, source: Source) -> Machine:
+        repairs = MODELS[self.model] if self.repairs is None else self.repairs
+        return Machine(source.query, repairs, self.processes, self.index, self.rivals)
+
+
+def result_to_json(result: ComplexEvent, events: Sequence[Event]) -> dict[str, Json]:
+    """A result with the ids of its events."""
+    ids = [events[position].id for position in result.positions]
+    return {"start": result.start, "end": result.end, "events": ids}
+
+
+def diagnostic_to_json(diagnostic: Diagnostic) -> DiagnosticRecord:
+    """A diagnostic as replies hold it."""
+    start = diagnostic.span.start
+    return {"code": diagnostic.code, "line": start.line, "column": start.column, "message": diagnostic.message}

@@ -1,0 +1,171 @@
+"""CEL, as the machinery sees it that knows no language."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+
+from parte.conformance.cel.engine import NAME, CelEngine
+from parte.conformance.cel.generation import Case
+from parte.conformance.cel.notation import NOTATION
+from parte.conformance.engines.registry import Engines, Listed
+from parte.conformance.exchange import Shapes
+from parte.conformance.fuzz.cases import Generation
+from parte.conformance.language import Example, Language, Listing, Measures, Syntax
+from parte.conformance.mutants import Mutant
+from parte.conformance.protocol import Engine
+from parte.semantics.cel.syntax.parser import Source
+from parte.semantics.rulebook.registry import Rule
+
+MODELS = ("definition", "algebra", "sound", "published")
+
+
+def _syntax() -> Syntax[Source]:
+    from parte.conformance.cel.engine import parsed
+    from parte.conformance.cel.notation import shown
+    from parte.semantics.cel.syntax.codes import CODES
+    from parte.semantics.cel.syntax.json_form import query_to_json, schema
+    from parte.semantics.cel.syntax.parser import parse_source
+    from parte.semantics.cel.syntax.printer import print_source
+    from parte.semantics.events.differences import as_written
+
+    return Syntax(
+        parse=parsed,
+        printed=lambda text: print_source(parse_source(text)),
+        warnings=lambda source: source.warnings,
+        tree=lambda source: query_to_json(source.query),
+        schema=schema,
+        key=lambda _: as_written,
+        shown=shown,
+        # No file that is UTF-8 holds half a character; a text that a program hands over may.
+        codes=tuple(code for code in CODES if code != "lone-surrogate"),
+    )
+
+
+def _shapes() -> Shapes:
+    from parte.conformance.cel.notation import SHAPES
+
+    return SHAPES
+
+
+def _engines() -> Engines:
+    return {name: Listed(partial(CelEngine, name)) for name in MODELS}
+
+
+def _confirming(again: bool) -> Iterable[tuple[str, Engine]]:
+    from parte.conformance.cel.measure import confirming
+
+    return confirming(again)
+
+
+def _rules() -> Mapping[str, Rule]:
+    from parte.semantics.cel.rulebook import RULEBOOK
+
+    return RULEBOOK
+
+
+def _listing() -> Listing:
+    from parte.semantics.cel.repairs import DESCRIPTIONS
+    from parte.semantics.cel.rulebook import RULEBOOK
+    from parte.semantics.rulebook.figures import Figure
+
+    headings = {
+        "automata (T §3.3, §3.4)": ("CEA-", "DET"),
+        "the compact set (T §5.1, §5.2)": ("TECS-", "ULIST-"),
+        "evaluation and enumeration (T §5.3, §5.4)": ("EVAL-", "KEYS", "FORGET", "ROOT", "ENUM-", "SHARE"),
+        "queries (T §3.2, §4.1)": ("Q-", "REWRITE", "REFINE"),
+    }
+    found = {
+        heading: [rule.id for rule in RULEBOOK.values() if rule.local.startswith(beginnings)]
+        for heading, beginnings in headings.items()
+    }
+    return Listing(
+        found,
+        lambda identity: [(RULEBOOK[identity].models, Figure((RULEBOOK[identity].summary,), (RULEBOOK[identity].name,)))],
+        DESCRIPTIONS,
+    )
+
+
+def _measures() -> Measures:
+    from parte.conformance.cel.measure import contradicted, rules_fired, traits
+
+    return Measures(rules_fired, traits, contradicted)
+
+
+def _mutants() -> Sequence[Mutant]:
+    from parte.conformance.cel.mutants import mutants
+
+    return mutants()
+
+
+def _published() -> Mutant:
+    from parte.conformance.cel.mutants import AS_PUBLISHED
+
+    return AS_PUBLISHED
+
+
+def _generation() -> Generation[Case]:
+    from parte.conformance.cel.generation import GENERATION
+
+    return GENERATION
+
+
+CEL: Language[Source, Case] = Language(
+    name=NAME,
+    ending=".ceql",
+    source="T",
+    suite=Path(__file__).parents[1] / "suite" / "cel",
+    notation=NOTATION,
+    shapes=_shapes,
+    drawn=("breadth",),
+    profiles=(
+        "core",
+        "conditions",
+        "projection",
+        "contiguous",
+        "windows",
+        "streams",
+        "partition",
+        "strategies",
+        "consumption",
+        "links",
+        "rejects",
+    ),
+    precedence=(
+        "rejects",
+        "links",
+        "consumption",
+        "strategies",
+        "partition",
+        "streams",
+        "windows",
+        "contiguous",
+        "projection",
+        "conditions",
+        "core",
+    ),
+    example=Example(
+        "SELECT * WHERE A; B\n",
+        tuple({"id": each.lower(), "template": each, "timestamp": 0} for each in "ACB"),
+        {"start": 0, "end": 2, "events": ["a", "b"]},
+        "SELECT * WHERE A; ; B\n",
+    ),
+    syntax=_syntax,
+    engines=_engines,
+    recorded=Path(__file__).parent,
+    definition="definition",
+    confirming=_confirming,
+    rules=_rules,
+    unreachable={
+        "CORE/TECS-PATHS": "paths are counted for shares, and cases have one process",
+    },
+    listing=_listing,
+    check=None,
+    lemmas=None,
+    measures=_measures,
+    mutants=_mutants,
+    killers=Path(__file__).parent / "mutants",
+    published=_published,
+    generation=_generation,
+)

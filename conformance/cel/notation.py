@@ -1,0 +1,74 @@
+"""How the case files of CEL write results: `0-2 a1 b3` is the interval from 0 to 2 with two events. What this cannot say
+is written in JSON."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from parte.conformance.casefiles.cases import Answers, Notation
+from parte.conformance.casefiles.layout import Misread, read_json
+from parte.conformance.exchange import Shapes, reference
+from parte.conformance.fixtures import dumped
+from parte.conformance.trace_shapes import ITEM, definitions
+from parte.semantics.events.bounds import Natural, Text
+
+Json = Any
+_RESULT = re.compile(r"(?P<start>\d{1,18})-(?P<end>\d{1,18})(?P<events>( \S+)*)")
+
+
+def read_answers(lines: Sequence[str]) -> Answers:
+    """Results. Misread, with the line, if one cannot be read."""
+    found: list[Json] = []
+    for offset, line in enumerate(lines):
+        result = _RESULT.fullmatch(line)
+        if line.startswith("{"):
+            try:
+                found.append(read_json(line))
+            except Misread as error:
+                raise Misread(str(error), offset) from None
+        elif result is not None:
+            start, end, events = int(result["start"]), int(result["end"]), result["events"].split()
+            found.append({"start": start, "end": end, "events": events})
+        elif line:
+            raise Misread(f"expected a result, as 0-2 a1 b3, found {dumped(line)}"[:200], offset)
+    return tuple(found), ()
+
+
+def write_answers(answers: Answers) -> list[str]:
+    """The lines that `read_answers` reads."""
+    return [_written(result) for result in answers[0]]
+
+
+def _written(result: Json) -> str:
+    if isinstance(result, dict) and isinstance(result.get("events"), list):
+        line = f"{result.get('start')}-{result.get('end')}{''.join(f' {each}' for each in result['events'])}"
+        try:
+            if line.isprintable() and dumped(read_answers([line])) == dumped(((result,), ())):
+                return line
+        except Misread:
+            pass
+    return dumped(result)
+
+
+NOTATION = Notation(read_answers, write_answers)
+
+
+def shown(results: Iterable[Json]) -> list[str]:
+    """Results by end and start, a line each; those of one interval keep their order, which is that of positions."""
+    ordered = sorted(results, key=lambda result: (result["end"], result["start"]))
+    return [dumped({name: each[name] for name in ("start", "end", "events")}) for each in ordered]
+
+
+@dataclass(frozen=True, slots=True)
+class _Match:
+    """An interval of positions, and the ids of the events of the result by position."""
+
+    start: Natural
+    end: Natural
+    events: tuple[Text, ...]
+
+
+SHAPES = Shapes("fixture-cel-1", ITEM, reference("Match"), definitions=definitions(_Match))
