@@ -19,7 +19,7 @@ SOUND, DEFINITION = "sound", "definition"
 MODULES = Modules(
     "parte.conformance.cel.engine",
     ("parte.semantics", "parte.algebra", "parte.conformance"),
-    frozenset({"parte.semantics.rulebook.registry"}),
+    frozenset({"parte.semantics.rulebook.registry", "parte.semantics.cel.rulebook"}),
 )
 
 
