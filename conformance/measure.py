@@ -62,7 +62,10 @@ def objections(language: Language[P, C], case: Fixture, *, again: bool = False) 
     prepared = prepare(case, language)
     for how, engine in language.confirming(again):
         # What the definition alone has, a machine may refuse; it must not answer otherwise.
-        if judge_case(LocalSession(engine), prepared, _TIMEOUT).verdict not in (CaseVerdict.PASS, CaseVerdict.UNSUPPORTED):
+        if judge_case(LocalSession(engine), prepared, _TIMEOUT).verdict not in (
+            CaseVerdict.PASS,
+            CaseVerdict.UNSUPPORTED,
+        ):
             yield f"sound does not confirm it {how}".rstrip()
 
 

@@ -15,6 +15,7 @@ import sys
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from parte import cel as cel
     from parte.algebra.parte.relational import Log as Log
     from parte.api import MODEL_NAMES as MODEL_NAMES
     from parte.api import EmissionWarning as EmissionWarning
@@ -88,12 +89,17 @@ _HOMES = {
     "parte.semantics.source.diagnostics": "Diagnostic ProgramError",
 }
 """Where each public name lives. Nothing is imported before it is asked for: a module of one room loads no other."""
+_MODULES = ("cel",)
+"""The modules of further languages."""
+
 _MODULE_OF = {name: module for module, names in _HOMES.items() for name in names.split()}
 
-__all__ = sorted(_MODULE_OF)
+__all__ = sorted([*_MODULE_OF, *_MODULES])
 
 
 def __getattr__(name: str) -> object:
+    if name in _MODULES:
+        return importlib.import_module(f"parte.{name}")
     module = _MODULE_OF.get(name)
     if module is None:
         raise AttributeError(f"module 'parte' has no attribute {name!r}")

@@ -6,7 +6,7 @@ result is.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 
@@ -127,7 +127,7 @@ def den_or(operands: Iterable[Valuations]) -> Valuations:
     return frozenset[Valuation]().union(*operands)
 
 
-_FITS = {
+_FITS: Mapping[str, Callable[[Valuation, Valuation], bool]] = {
     "after": lambda one, other: one.end < other.start,
     "meets": lambda one, other: one.end == other.start,
     "next": lambda one, other: one.end + 1 == other.start,

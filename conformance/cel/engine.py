@@ -92,8 +92,9 @@ class CelEngine:
         try:
             events = stream(query, read_trace([json.dumps(line, ensure_ascii=False) for line in trace]))
         except TraceError as error:
-            problems = [{"code": INVALID_TRACE, "line": each.line, "message": each.message} for each in error.problems]
-            return Rejected(tuple(problems))
+            return Rejected(
+                tuple({"code": INVALID_TRACE, "line": each.line, "message": each.message} for each in error.problems)
+            )
         try:
             if self._defining:
                 results = evaluate(query, events, Readings(rivals=self.rivals))

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 from random import Random
+from typing import TypeVar
 
 from parte.conformance.fuzz import trace_edits
 from parte.conformance.fuzz.cases import EventCase, Generation, Menu
@@ -17,7 +18,22 @@ TYPES = ("A", "B", "C")
 VARIABLES = (*TYPES, "x", "y")
 ATTRIBUTES = ("v", "w")
 STREAMS = ("s", "t")
-VALUES: tuple[tree.Constant, ...] = (0, 1, 2, -1, 1.0, 0.5, True, False, "", "a", 2**63 - 1, -(2**63), 2**53 + 1, 2.0**53)
+VALUES: tuple[tree.Constant, ...] = (
+    0,
+    1,
+    2,
+    -1,
+    1.0,
+    0.5,
+    True,
+    False,
+    "",
+    "a",
+    2**63 - 1,
+    -(2**63),
+    2**53 + 1,
+    2.0**53,
+)
 """Values of all kinds, equal ones of different looks among them, and the ends of 64 bit."""
 
 GAPS = (0, 0, 1, 1, 2, 5)
@@ -56,7 +72,7 @@ class Case(EventCase[tree.Query]):
 # --- Drawing ----------------------------------------------------------------------------------------------------------
 
 
-def drawn_case(rng: Random, shape: Shape = Shape()) -> Case:  # noqa: B008
+def drawn_case(rng: Random, shape: Shape = Shape()) -> Case:
     """A query and a stream for it."""
     return Case(drawn_query(rng, shape), drawn_events(rng, shape.events))
 
@@ -206,7 +222,7 @@ def without_clauses(case: Case) -> Iterator[Case]:
         length = query.window.milliseconds
         plainer += [replace(query, window=tree.TimeWindow(((each, tree.Unit.MS),))) for each in range(min(length, 10))]
     if query.selected:
-        plainer += [replace(query, selected=query.selected[:k] + query.selected[k + 1 :]) for k in range(len(query.selected))]
+        plainer += [replace(query, selected=rest) for rest in _without_one(query.selected)]
     yield from (replace(case, program=each) for each in plainer if each != query)
 
 
@@ -227,12 +243,18 @@ def _smaller(node: tree.Node) -> Iterator[tree.Node]:
             yield operand
             if contiguous:
                 yield replace(node, contiguous=False)
-        case tree.Sequence(parts=parts) | tree.Or(parts=parts) | tree.Both(parts=parts) | tree.Either(parts=parts):
+        case tree.Sequence(parts=parts, contiguous=contiguous):
             yield from parts
             if len(parts) > 2:
-                yield from (replace(node, parts=parts[:k] + parts[k + 1 :]) for k in range(len(parts)))
-            if isinstance(node, tree.Sequence) and node.contiguous:
+                yield from (replace(node, parts=rest) for rest in _without_one(parts))
+            if contiguous:
                 yield replace(node, contiguous=False)
+        case tree.Or(parts=parts):
+            yield from parts
+            if len(parts) > 2:
+                yield from (tree.Or(rest) for rest in _without_one(parts))
+        case tree.Both(parts=parts) | tree.Either(parts=parts):
+            yield from parts
         case tree.Every(parts=parts) | tree.Some(parts=parts):
             yield from parts
         case tree.Not(operand=operand):
@@ -245,6 +267,13 @@ def _smaller(node: tree.Node) -> Iterator[tree.Node]:
                 yield replace(node, left=tree.Attribute(ATTRIBUTES[0]))
         case tree.EventType(name=name):
             yield from (tree.EventType(other) for other in TYPES[: TYPES.index(name) if name in TYPES else 0])
+
+
+P = TypeVar("P")
+
+
+def _without_one(parts: tuple[P, ...]) -> Iterator[tuple[P, ...]]:
+    return (parts[:place] + parts[place + 1 :] for place in range(len(parts)))
 
 
 def weight(case: Case) -> tuple[int, ...]:
@@ -264,9 +293,7 @@ def weight(case: Case) -> tuple[int, ...]:
     odd = sum(isinstance(node, tree.Sequence | tree.Iteration) and node.contiguous for node in nodes)
     later = sum(TYPES.index(node.name) for node in nodes if isinstance(node, tree.EventType) and node.name in TYPES)
     operators = sum(isinstance(node, tree.Comparison) and node.operator is not tree.Operator.EQUAL for node in nodes)
-    constants = sum(
-        trace_edits.difficulty(node.value) for node in nodes if isinstance(node, tree.Literal)
-    )
+    constants = sum(trace_edits.difficulty(node.value) for node in nodes if isinstance(node, tree.Literal))
     window = query.window
     length = 0 if window is None else window.events if isinstance(window, tree.EventWindow) else window.milliseconds
     events = [item for item in case.items if isinstance(item, Event)]

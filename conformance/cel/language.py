@@ -82,7 +82,9 @@ def _listing() -> Listing:
     }
     return Listing(
         found,
-        lambda identity: [(RULEBOOK[identity].models, Figure((RULEBOOK[identity].summary,), (RULEBOOK[identity].name,)))],
+        lambda identity: [
+            (RULEBOOK[identity].models, Figure((RULEBOOK[identity].summary,), (RULEBOOK[identity].name,)))
+        ],
         DESCRIPTIONS,
     )
 
@@ -168,4 +170,5 @@ CEL: Language[Source, Case] = Language(
     killers=Path(__file__).parent / "mutants",
     published=_published,
     generation=_generation,
+    commands="parte.commands.cel",
 )

@@ -120,12 +120,8 @@ def _relaxed(query: tree.Query) -> Iterator[tuple[str, str, tree.Query]]:
         yield "CORE/Q-FROM", "FROM", replace(query, streams=())
     if query.attributes:
         yield "CORE/Q-PARTITION", "PARTITION BY", replace(query, attributes=())
-    plain = tree.TREE.mapped(
-        query.formula, lambda node: node.operand if isinstance(node, tree.Filtered) else node
-    )
+    plain = tree.TREE.mapped(query.formula, lambda node: node.operand if isinstance(node, tree.Filtered) else node)
     if plain != query.formula:
         linked = any(isinstance(node, tree.Link) for node in tree.within(query.formula))
         rule = "CORE/REFINE" if linked else "CORE/CEA-FILTER"
         yield rule, "a FILTER", replace(query, formula=plain)
-
-

@@ -1,5 +1,7 @@
-"""How the case files of CEL write results: `0-2 a1 b3` is the interval from 0 to 2 with two events. What this cannot say
-is written in JSON."""
+"""How the case files of CEL write results: `0-2 a1 b3` is the interval from 0 to 2 with two events.
+
+What this cannot say is written in JSON.
+"""
 
 from __future__ import annotations
 

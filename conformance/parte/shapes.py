@@ -10,6 +10,7 @@ from parte.conformance.exchange import Shapes, reference
 from parte.conformance.trace_shapes import ITEM, Attributes, Scalar, definitions
 from parte.semantics.events.bounds import Positive, Text
 
+
 @dataclass(frozen=True, slots=True)
 class _Emitted:
     id: Text

@@ -22,7 +22,7 @@ from parte.commands.report import report
 from parte.conformance.engines.registry import engine_called
 from parte.conformance.engines.server import serve
 from parte.conformance.languages import AnyLanguage
-from parte.conformance.protocol import Accepted, DiagnosticRecord, Failed, Found, Load, Rejected, Unsupported
+from parte.conformance.protocol import Accepted, DiagnosticRecord, Engine, Failed, Found, Load, Rejected, Unsupported
 from parte.conformance.runner.judging import told
 from parte.inputs import check_one_standard_input, explained, program_text, read_program, records_from
 from parte.options import ProgramArgument, TraceArgument, check_model
@@ -68,7 +68,10 @@ class Given:
 
     def matches(self, model: str) -> tuple[Json, ...]:
         """What a model finds; if it finds fault with the input, that is told, with exit code 2."""
-        engine = engine_called(self.language.engines(), model)
+        return self.answered(engine_called(self.language.engines(), model))
+
+    def answered(self, engine: Engine) -> tuple[Json, ...]:
+        """As `matches`, of an engine."""
         reply = engine.load(self.load)
         if isinstance(reply, Accepted):
             reply = engine.run([record for _, record in self.lines])
@@ -79,9 +82,9 @@ class Given:
                 for diagnostic in diagnostics:
                     terminal.error(self._located(diagnostic))
             case Unsupported(reason):
-                terminal.error(f"{model} cannot express this: {reason}")
+                terminal.error(f"{engine.hello().name} cannot express this: {reason}")
             case other:
-                terminal.error(f"{model}: {other.message if isinstance(other, Failed) else other}")
+                terminal.error(f"{engine.hello().name}: {other.message if isinstance(other, Failed) else other}")
         raise typer.Exit(terminal.UNUSABLE)
 
     def _located(self, diagnostic: DiagnosticRecord) -> str:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import cast
 
 from parte.semantics.cel.automata import SKIP, Automaton, IsType, Label
 from parte.semantics.cel.predicates import Test as Predicate
@@ -81,17 +80,20 @@ class _Guards:
 
 
 def _guards(automaton: Automaton) -> _Guards:
-    numbers = {guard: number for number, guard in enumerate(dict.fromkeys(each.guard for each in automaton.transitions))}
+    numbers = {
+        guard: number for number, guard in enumerate(dict.fromkeys(each.guard for each in automaton.transitions))
+    }
     moves = [(each.source, numbers[each.guard], each.label, each.target) for each in automaton.transitions]
-    found = _Guards({}, [], moves)
+    by_type: dict[str, list[tuple[int, list[Predicate]]]] = {}
+    of_any: list[tuple[int, list[Predicate]]] = []
     for guard, number in numbers.items():
         types = {test.name for test in guard if isinstance(test, IsType)}
         tests = [compiled(test) for test in guard if not isinstance(test, IsType)]
         if not types:
-            found.of_any.append((number, tests))
+            of_any.append((number, tests))
         elif len(types) == 1:  # an event has one type only
-            cast(dict[str, list[tuple[int, list[Predicate]]]], found.by_type).setdefault(*types, []).append((number, tests))
-    return found
+            by_type.setdefault(types.pop(), []).append((number, tests))
+    return _Guards(by_type, of_any, moves)
 
 
 class Determinised:

@@ -1,7 +1,7 @@
 """The results that a node stands for, one after the other (specification: cel-enumeration; T Algorithm 2).
 
-A share of the results is the `count` paths from the `skipped`-th on (T's δ and σ); without a count it is all. A node that
-is entered has more paths in the window than are to be skipped, and at least one of them is to be printed.
+A share of the results is the `count` paths from the `skipped`-th on (T's δ and σ); without a count it is all. A node
+that is entered has more paths in the window than are to be skipped, and at least one of them is to be printed.
 """
 
 from __future__ import annotations
@@ -40,7 +40,11 @@ Counts = Callable[[Node], int]
 
 
 def enumerate_paths(
-    root: Node, least: int, visit: Callable[[], object], share: tuple[int, int] | None = None, counts: Counts | None = None
+    root: Node,
+    least: int,
+    visit: Callable[[], object],
+    share: tuple[int, int] | None = None,
+    counts: Counts | None = None,
 ) -> Iterator[Found]:
     """The paths of a node with starts of at least `least`; of these a share: how many to skip, and how many to print.
     `visit` is called for each node that is entered."""

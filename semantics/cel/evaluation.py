@@ -50,9 +50,7 @@ class Evaluation:
                 self.ages.setdefault(state, len(self.ages))
         self.table = table
 
-    def _transitions(
-        self, state: State, nodes: UnionList, passed: frozenset[int], position: int, table: Table
-    ) -> None:
+    def _transitions(self, state: State, nodes: UnionList, passed: frozenset[int], position: int, table: Table) -> None:
         """Run a state's transitions; the marking ones come first."""
         for label, target in self.automaton.successors(state, passed):
             if label:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
+from parte.semantics.cel.automata import Automaton
 from parte.semantics.cel.construction import cea_proj, cea_strict, constructed
 from parte.semantics.cel.determinised import Determinised
 from parte.semantics.cel.enumeration import Found, counted, enumerate_paths, share
@@ -56,7 +57,9 @@ class Machine:
         if not 0 <= self.index < self.processes:
             raise ValueError(f"expected an index from 0 to {self.processes - 1}, found {self.index}")
         if self.rivals not in RIVALS:
-            raise Unsupported(f"rivals read as {self.rivals!r} are not known while events come: only the definition has them")
+            raise Unsupported(
+                f"rivals read as {self.rivals!r} are not known while events come: only the definition has them"
+            )
         formula, self._conditions = rewrite(self.query.formula, stay=self.repairs.links_stay)
         if self._conditions and self.query.strategy not in (tree.Strategy.ALL, tree.Strategy.STRICT):
             raise Unsupported(f"a link together with {self.query.strategy.value}")
@@ -75,6 +78,11 @@ class Machine:
     def _labelled(self) -> bool:
         """Whether results are enumerated with their variables, for links."""
         return bool(self._conditions) and self.repairs.refined_valuations
+
+    @property
+    def automaton(self) -> Automaton:
+        """The automaton that is made deterministic while it runs."""
+        return self._automaton.automaton
 
     def run(self, events: Iterable[Event]) -> Iterator[ComplexEvent]:
         """The results on a stream, each as soon as its last event has come."""
@@ -213,4 +221,3 @@ def q_consume(consumption: tree.Consumption, substream: Substream, every: Iterab
     for each in every if consumption is tree.Consumption.ANY else [substream]:
         each.evaluation.clear()
         each.events.clear()
-

@@ -59,6 +59,6 @@ def compiled(predicate: tree.Predicate) -> Test:
 def _value(operand: tree.Operand) -> Callable[[Event], object]:
     if isinstance(operand, tree.Literal):
         value = operand.value
-        return lambda event: value
+        return lambda _: value
     name = operand.name
     return lambda event: event.attributes.get(name)

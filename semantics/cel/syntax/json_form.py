@@ -35,7 +35,7 @@ class _Query:
     consumption: tree.Consumption
 
 
-_KINDS = {
+_KINDS: dict[type, str] = {
     tree.EventType: "type",
     tree.Named: "as",
     tree.Filtered: "filter",
@@ -44,9 +44,9 @@ _KINDS = {
     tree.Iteration: "iteration",
     tree.Projection: "projection",
 }
-_CONDITIONS = {tree.Holds: "holds", tree.Link: "link", tree.Both: "and", tree.Either: "or"}
-_PREDICATES = {tree.Comparison: "comparison", tree.Not: "not", tree.Every: "and", tree.Some: "or"}
-_OPERANDS = {tree.Attribute: "attribute", tree.Literal: "value"}
+_CONDITIONS: dict[type, str] = {tree.Holds: "holds", tree.Link: "link", tree.Both: "and", tree.Either: "or"}
+_PREDICATES: dict[type, str] = {tree.Comparison: "comparison", tree.Not: "not", tree.Every: "and", tree.Some: "or"}
+_OPERANDS: dict[type, str] = {tree.Attribute: "attribute", tree.Literal: "value"}
 
 CODEC: Codec[_Query] = Codec(
     _Query,

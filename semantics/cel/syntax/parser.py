@@ -156,9 +156,9 @@ def _parsed(clause: Sequence[Token], damaged: frozenset[int], reporter: Reporter
     parser = cast(_Table, _lark().parse_interactive(start=start))
     index = 0
     try:
-        for index, token in enumerate(clause):
-            parser.feed_token(token)
-        index = len(clause)
+        while index < len(clause):
+            parser.feed_token(clause[index])
+            index += 1
         if "$END" in parser.accepts():
             return parser.feed_eof()
     except UnexpectedToken:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import pairwise
 
 from parte.semantics.cel.syntax import tree
 from parte.semantics.events.event import Event, TraceItem
@@ -20,7 +21,7 @@ def stream(query: tree.Query, items: Iterable[TraceItem], filename: str = "trace
                 f"the timestamp {event.timestamp} is before {before.timestamp}, that of the event before",
                 "under a window of time events come in the order of their timestamps; sort the trace",
             )
-            for before, event in zip(events, events[1:], strict=False)
+            for before, event in pairwise(events)
             if event.timestamp < before.timestamp
         ]
         if problems:

@@ -1,0 +1,56 @@
+"""CEL from Python: queries, what they mean, and the machine that runs them.
+
+import parte
+
+query = parte.cel.parse("SELECT * WHERE A; B+ WITHIN 10 EVENTS")
+for result in parte.cel.run(query, parte.read_trace(lines)):
+    print(result.start, result.end, result.positions)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from parte.algebra.cel.denotation import TooManyValuations as TooManyValuations
+from parte.algebra.cel.queries import evaluate as _evaluate
+from parte.algebra.cel.readings import CHOICES as CHOICES
+from parte.algebra.cel.readings import Readings as Readings
+from parte.semantics.cel.determinised import TooManyStates as TooManyStates
+from parte.semantics.cel.machine import Machine as Machine
+from parte.semantics.cel.refinement import Unsupported as Unsupported
+from parte.semantics.cel.repairs import PUBLISHED as PUBLISHED
+from parte.semantics.cel.repairs import SOUND as SOUND
+from parte.semantics.cel.repairs import Repairs as Repairs
+from parte.semantics.cel.syntax.parser import parse as parse
+from parte.semantics.cel.syntax.printer import print_query as print_query
+from parte.semantics.cel.syntax.streams import stream
+from parte.semantics.cel.syntax.tree import Query as Query
+from parte.semantics.events.complex_event import ComplexEvent as ComplexEvent
+from parte.semantics.events.event import TraceItem
+
+
+def define(query: Query, trace: Iterable[TraceItem], readings: Readings | None = None) -> list[ComplexEvent]:
+    """What a query means on a trace, by the definition, in order. Exponential: for short traces.
+
+    TraceError if the trace is unfit for the query, TooManyValuations if it is too much for the definition.
+    """
+    return _evaluate(query, stream(query, trace), readings or Readings())
+
+
+def run(
+    query: Query,
+    trace: Iterable[TraceItem],
+    repairs: Repairs = SOUND,
+    *,
+    processes: int = 1,
+    index: int = 0,
+    rivals: str = "interval",
+) -> Iterator[ComplexEvent]:
+    """The results of the machine, ordered by their ends; of several processes the share of the one with an index, from 0.
+
+    Unsupported for a query that only the definition evaluates, TraceError if the trace is unfit, TooManyStates if the
+    query needs too many.
+    """
+    machine = Machine(query, repairs, processes, index, rivals)
+    for event in stream(query, trace):
+        yield from sorted(machine.event(event))
