@@ -46,7 +46,7 @@ def run(
     index: int = 0,
     rivals: str = "interval",
 ) -> Iterator[ComplexEvent]:
-    """The results of the machine, ordered by their ends; of several processes the share of the one with an index, from 0.
+    """The results of the machine, by their ends; of several processes the share of the one with an index, from 0.
 
     Unsupported for a query that only the definition evaluates, TraceError if the trace is unfit, TooManyStates if the
     query needs too many.

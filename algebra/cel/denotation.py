@@ -14,7 +14,7 @@ from parte.algebra.cel.predicates import compared, satisfies
 from parte.semantics.cel.syntax import tree
 from parte.semantics.events.event import Event
 
-MAX_VALUATIONS = 1_000_000
+MAX_VALUATIONS = 100_000
 """More valuations of a formula than these are an error: the definition is not meant for them."""
 
 

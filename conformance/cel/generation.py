@@ -178,6 +178,20 @@ def _batch(shape: Shape, rng: Random) -> Iterator[Case]:
             yield Case(query, drawn_events(rng, shape.events))
 
 
+def _alternatives(rng: Random) -> Iterator[Case]:
+    """Iterations of alternatives over two types: many paths of different starts meet in one state."""
+    for _ in range(16):
+        lengths = [1, 1, *(rng.choice((1, 2, 2, 3)) for _ in range(rng.randint(0, 2)))]
+        rng.shuffle(lengths)
+        words = [tuple(tree.EventType(rng.choice(TYPES[:2])) for _ in range(length)) for length in lengths]
+        parts = tuple(word[0] if len(word) == 1 else tree.Sequence(word, False) for word in words)
+        formula = tree.Iteration(tree.Or(parts), False)
+        window = tree.EventWindow(rng.randint(3, 6)) if rng.random() < 0.8 else None
+        query = tree.Query(tree.Strategy.ALL, None, (), formula, (), window, tree.Consumption.NONE)
+        names = [rng.choice(TYPES[:2]) for _ in range(rng.randint(6, 9))]
+        yield Case(query, tuple(Event(f"e{k}", name, k, {}, "s") for k, name in enumerate(names)))
+
+
 def _varied(case: Case, rng: Random) -> Case:
     """With a few events that are others, or have other attributes, or come elsewhere."""
     items: list[TraceItem] = list(case.items)
@@ -224,6 +238,48 @@ def without_clauses(case: Case) -> Iterator[Case]:
     if query.selected:
         plainer += [replace(query, selected=rest) for rest in _without_one(query.selected)]
     yield from (replace(case, program=each) for each in plainer if each != query)
+
+
+def in_a_shorter_window(case: Case) -> Iterator[Case]:
+    """Without an event, and with a window of events that is one shorter."""
+    window = case.program.window
+    if isinstance(window, tree.EventWindow) and window.events:
+        shorter = replace(case.program, window=tree.EventWindow(window.events - 1))
+        yield from (replace(case, program=shorter, items=rest) for rest in _without_one(case.items))
+
+
+def with_plainer_types(case: Case) -> Iterator[Case]:
+    """With a type called by an earlier letter, in the query and on the stream."""
+    for place, old in enumerate(TYPES):
+        for new in TYPES[:place]:
+            made = _called(case.program, old, new)
+            if made != case.program:
+                yield replace(case, program=made, items=tuple(_of_type(item, old, new) for item in case.items))
+
+
+def _of_type(item: TraceItem, old: str, new: str) -> TraceItem:
+    return replace(item, template=new) if item.template == old else item
+
+
+def _called(query: tree.Query, old: str, new: str) -> tree.Query:
+    def name(given: str) -> str:
+        return new if given == old else given
+
+    def renamed(node: tree.Node) -> tree.Node:
+        match node:
+            case tree.EventType():
+                return replace(node, name=name(node.name))
+            case tree.Named() | tree.Holds():
+                return replace(node, variable=name(node.variable))
+            case tree.Projection():
+                return replace(node, variables=tuple(map(name, node.variables)))
+            case tree.Link():
+                return replace(node, left=name(node.left), right=name(node.right))
+            case _:
+                return node
+
+    selected = None if query.selected is None else tuple(map(name, query.selected))
+    return replace(query, formula=tree.TREE.mapped(query.formula, renamed), selected=selected)
 
 
 def with_smaller_formula(case: Case) -> Iterator[Case]:
@@ -323,13 +379,16 @@ GENERATION: Generation[Case] = Generation(
         Menu("sequences", partial(_batch, replace(_plain(), repeats=False))),
         Menu("strategies", partial(_batch, _plain(tree.Strategy.MAX, tree.Strategy.NXT, tree.Strategy.LAST))),
         Menu("windows", partial(_batch, Shape(strategies=(tree.Strategy.ALL,), conditions=False, events=10))),
+        Menu("alternatives", _alternatives, 3),
         Menu("links", partial(_batch, Shape(links=True, depth=2))),
     ),
     varied=_varied,
     edits=(
         trace_edits.without_items,
         without_clauses,
+        in_a_shorter_window,
         with_smaller_formula,
+        with_plainer_types,
         trace_edits.from_fewer_sources,
         trace_edits.with_plainer_attributes,
         trace_edits.with_plainer_times,

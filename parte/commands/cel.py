@@ -10,6 +10,7 @@ from parte import cel, terminal
 from parte.commands.general import ModelOption, given
 from parte.commands.languages import asked
 from parte.conformance.cel.engine import ALGEBRA, DEFINITION, CelEngine
+from parte.conformance.cel.language import CEL
 from parte.drawing.automaton import draw_automaton
 from parte.inputs import deliver, program_text, read_program
 from parte.options import OutputOption, ProgramArgument, TraceArgument, check_model, wrong
@@ -50,9 +51,9 @@ def run(
     terminal.write("".join(f"{line}\n" for line in asked(context).syntax().shown(found)))
 
 
-def graph(context: typer.Context, program: ProgramArgument, output: OutputOption = None) -> None:
+def graph(program: ProgramArgument, output: OutputOption = None) -> None:
     """Draw the automaton of a query, as text for Graphviz."""
-    source = read_program(asked(context).syntax(), program_text(program), program)
+    source = read_program(CEL.syntax(), program_text(program), program)
     with terminal.refusing(cel.Unsupported, hint="links below other operators have no automaton"):
         machine = cel.Machine(source.query)
     deliver(draw_automaton(machine.automaton), output)

@@ -3,7 +3,6 @@ T Algorithm 1)."""
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
@@ -11,7 +10,7 @@ from parte.semantics.cel.automata import Label
 from parte.semantics.cel.determinised import NONE, Determinised, State
 from parte.semantics.cel.repairs import Repairs
 from parte.semantics.cel.rulebook import rule
-from parte.semantics.cel.tecs import Node, Output, extend, forget, new_bottom
+from parte.semantics.cel.tecs import Node, Output, Tecs, extend, new_bottom
 from parte.semantics.cel.union_lists import UnionList, insert, merge, new_ulist
 from parte.semantics.events.event import Event
 
@@ -24,21 +23,25 @@ UNBOUNDED = -(2**100)
 
 @dataclass(slots=True)
 class Evaluation:
-    """The state of a run on one substream, and its nodes that a window still reaches, by their greatest starts."""
+    """The state of a run on one substream; `windowed` says whether its query has a window."""
 
     automaton: Determinised
     repairs: Repairs
+    windowed: bool
     table: Table = field(default_factory=dict)
     ages: dict[State, int] = field(default_factory=dict)
     elsewhere: tuple[frozenset[int], frozenset[int]] = (NONE, NONE)
-    kept: deque[tuple[int, list[Node]]] = field(default_factory=deque)
-    made: int = 0
+    tecs: Tecs = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.tecs = Tecs(bounded=self.windowed and self.repairs.forgetting)
 
     def event(self, event: Event, position: int, start: int, least: int) -> None:
         """One more event. `start` is its place in the unit of the window, `least` the least that the window admits."""
         passed = self.automaton.passed(event)
-        if least > UNBOUNDED and self.repairs.forgetting:
-            self._forget(least)
+        if self.tecs.bounded:
+            self.tecs.forget(least)
+            self.table = forgotten(self.table, least)
         table: Table = {}
         self._transitions(*eval_start(self, position, start), passed, position, table)
         for state in ordered_keys(self.table, self.ages if not self.repairs.keys_of_event else None):
@@ -56,7 +59,7 @@ class Evaluation:
             if label:
                 eval_mark(self, table, target, nodes, position, label)
             else:
-                eval_skip(table, target, nodes)
+                eval_skip(self, table, target, nodes)
 
     def _others(self, passed: frozenset[int]) -> None:
         """Where the runs are that began so far: those without marks, and those with some."""
@@ -68,27 +71,14 @@ class Evaluation:
             step.marking(begun) | step.marking(marked) | step.skipping(marked),
         )
 
-    def keep(self, node: Node) -> None:
-        """Remember a node until no window reaches it."""
-        self.made += 1
-        if not self.repairs.forgetting:
-            return
-        for greatest, nodes in reversed(self.kept):
-            if greatest == node.greatest:
-                nodes.append(node)
-                return
-        self.kept.append((node.greatest, [node]))
-
-    def _forget(self, least: int) -> None:
-        while self.kept and self.kept[0][0] < least:
-            for node in self.kept.popleft()[1]:
-                forget(node)
-        self.table = forgotten(self.table, least)
-
     def roots(self, least: int) -> list[Node]:
         """What stands for the results that end now: one node, or, unrepaired, one for each final state."""
         accepting = [nodes for state, nodes in self.table.items() if self.automaton.accepts(state)]
-        found = [root(accepting)] if accepting and self.repairs.one_root else [merge(nodes) for nodes in accepting]
+        found = (
+            [root(self.tecs, accepting)]
+            if accepting and self.repairs.one_root
+            else [merge(self.tecs, nodes) for nodes in accepting]
+        )
         return [node for node in found if node.greatest >= least]
 
     def clear(self) -> None:
@@ -99,8 +89,7 @@ class Evaluation:
 @rule("EVAL-START", "lines 7-8", "5.3")
 def eval_start(evaluation: Evaluation, position: int, start: int) -> tuple[State, UnionList]:
     """A run may begin at every event."""
-    bottom = new_bottom(position, start)
-    evaluation.keep(bottom)
+    bottom = new_bottom(evaluation.tecs, position, start)
     return evaluation.automaton.beginning(*evaluation.elsewhere), new_ulist(bottom)
 
 
@@ -109,22 +98,21 @@ def eval_mark(
     evaluation: Evaluation, table: Table, target: State, nodes: UnionList, position: int, label: Label
 ) -> None:
     """Runs that mark the event: their paths have it too."""
-    node = extend(merge(nodes), position, label)
-    evaluation.keep(node)
-    eval_add(table, target, node, new_ulist(node))
+    node = extend(evaluation.tecs, merge(evaluation.tecs, nodes), position, label)
+    eval_add(evaluation.tecs, table, target, node, new_ulist(node))
 
 
 @rule("EVAL-SKIP", "lines 20-21", "5.3")
-def eval_skip(table: Table, target: State, nodes: UnionList) -> None:
+def eval_skip(evaluation: Evaluation, table: Table, target: State, nodes: UnionList) -> None:
     """Runs that do not mark the event: their paths are as they were."""
-    eval_add(table, target, None, nodes)
+    eval_add(evaluation.tecs, table, target, None, nodes)
 
 
 @rule("EVAL-ADD", "ADD", "5.3")
-def eval_add(table: Table, target: State, node: Output | None, nodes: UnionList) -> None:
+def eval_add(tecs: Tecs, table: Table, target: State, node: Output | None, nodes: UnionList) -> None:
     """Paths lead to a state: with those that do already, or alone."""
     if target in table:
-        table[target] = insert(table[target], node if node is not None else merge(nodes))
+        table[target] = insert(tecs, table[target], node if node is not None else merge(tecs, nodes))
     else:
         table[target] = nodes
 
@@ -147,12 +135,12 @@ def forgotten(table: Table, least: int) -> Table:
 
 
 @rule("ROOT", "lines 30-33", "5.3")
-def root(accepting: Sequence[UnionList]) -> Node:
+def root(tecs: Tecs, accepting: Sequence[UnionList]) -> Node:
     """One node for all results that end now, whatever their final states."""
     first, *others = accepting
     for nodes in others:
-        first = insert(first, merge(nodes))
-    return merge(first)
+        first = insert(tecs, first, merge(tecs, nodes))
+    return merge(tecs, first)
 
 
 def live(evaluation: Evaluation) -> Iterator[Node]:

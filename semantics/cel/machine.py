@@ -99,7 +99,9 @@ class Machine:
             return []
         substream = self.substreams.get(key)
         if substream is None:
-            substream = self.substreams[key] = Substream(Evaluation(self._automaton, self.repairs))
+            substream = self.substreams[key] = Substream(
+                Evaluation(self._automaton, self.repairs, self.query.window is not None)
+            )
         position = self.position if self.repairs.stream_positions else substream.length
         substream.length += 1
         start, least = q_within(self.query.window, event, position, self.repairs.time_windows)

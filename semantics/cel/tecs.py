@@ -8,7 +8,9 @@ without bound, in digits too; it is counted where it is needed, in the window (`
 
 from __future__ import annotations
 
+from collections import deque
 from dataclasses import dataclass
+from typing import TypeVar
 
 from parte.semantics.cel.automata import Label
 from parte.semantics.cel.rulebook import rule
@@ -45,29 +47,67 @@ class Union:
 
 
 Node = Bottom | Output | Union
+N = TypeVar("N", Bottom, Output, Union)
+
+
+class Tecs:
+    """The set itself (T's 𝓔): what is made is remembered by its greatest start until no window reaches it.
+
+    Unless it is `bounded` by a window, it remembers nothing: nodes go when nothing leads to them. `made` counts nodes.
+    """
+
+    def __init__(self, *, bounded: bool) -> None:
+        self.bounded = bounded
+        self.made = 0
+        self._starts: deque[int] = deque()
+        self._kept: dict[int, list[Node]] = {}
+
+    def add(self, node: N) -> N:
+        """Remember a node that was made."""
+        self.made += 1
+        if self.bounded:
+            if node.greatest not in self._kept:
+                self._starts.append(node.greatest)
+                self._kept[node.greatest] = []
+            self._kept[node.greatest].append(node)
+        return node
+
+    def forget(self, least: int) -> None:
+        """Let go what nodes lead to that have no start of at least `least`. Starts must not fall."""
+        while self._starts and self._starts[0] < least:
+            for node in self._kept.pop(self._starts.popleft()):
+                if isinstance(node, Output):
+                    node.next = None
+                elif isinstance(node, Union):
+                    node.left = node.right = None
+
+    @property
+    def remembered(self) -> int:
+        """How many nodes a window may still reach."""
+        return sum(map(len, self._kept.values()))
 
 
 @rule("TECS-BOTTOM", "new-bottom", "5.1")
-def new_bottom(position: int, start: int) -> Bottom:
+def new_bottom(tecs: Tecs, position: int, start: int) -> Bottom:
     """A node for what begins at a position; `start` is that place in the unit of the window."""
-    return Bottom(position, start)
+    return tecs.add(Bottom(position, start))
 
 
 @rule("TECS-EXTEND", "extend", "5.1")
-def extend(node: Node, position: int, label: Label) -> Output:
+def extend(tecs: Tecs, node: Node, position: int, label: Label) -> Output:
     """The paths of a node, each with one more marked event."""
-    return Output(position, label, node, node.greatest)
+    return tecs.add(Output(position, label, node, node.greatest))
 
 
 @rule("TECS-UNION", "union", "5.1")
-def union(one: Node, other: Node) -> Union:
+def union(tecs: Tecs, one: Node, other: Node) -> Union:
     """The paths of two safe nodes with the same greatest start, as a safe node (T fig. 5.1)."""
     if not isinstance(one, Union):
-        return joined(one, other)
+        return joined(tecs, one, other)
     if not isinstance(other, Union):
-        return joined(other, one)
+        return joined(tecs, other, one)
     first, second = in_order(_right(one), _right(other))
-    return joined(_left(one), joined(_left(other), joined(first, second)))
+    return joined(tecs, _left(one), joined(tecs, _left(other), joined(tecs, first, second)))
 
 
 def in_order(one: Node, other: Node) -> tuple[Node, Node]:
@@ -75,9 +115,9 @@ def in_order(one: Node, other: Node) -> tuple[Node, Node]:
     return (one, other) if one.greatest >= other.greatest else (other, one)
 
 
-def joined(left: Node, right: Node) -> Union:
+def joined(tecs: Tecs, left: Node, right: Node) -> Union:
     """A union as it is: the left paths before the right ones. The left node must not have the smaller start."""
-    return Union(left, right, left.greatest, left.depth + 1)
+    return tecs.add(Union(left, right, left.greatest, left.depth + 1))
 
 
 def _left(node: Union) -> Node:
@@ -93,11 +133,3 @@ def _right(node: Union) -> Node:
 def safe(node: Node) -> bool:
     """Whether a node may be given to `union`, and put into a union-list."""
     return not isinstance(node, Union) or (node.depth == 1 and node.right is not None and node.right.depth <= 2)
-
-
-def forget(node: Node) -> None:
-    """Let go what a node leads to: no window reaches any of its paths."""
-    if isinstance(node, Output):
-        node.next = None
-    elif isinstance(node, Union):
-        node.left = node.right = None

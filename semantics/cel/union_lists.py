@@ -7,7 +7,7 @@ A list is n_0, n_1, …, n_k: n_0 is no union and no other has a greater start; 
 from __future__ import annotations
 
 from parte.semantics.cel.rulebook import rule
-from parte.semantics.cel.tecs import Bottom, Node, Output, joined, union
+from parte.semantics.cel.tecs import Bottom, Node, Output, Tecs, joined, union
 
 UnionList = tuple[Node, ...]
 
@@ -19,21 +19,21 @@ def new_ulist(node: Bottom | Output) -> UnionList:
 
 
 @rule("ULIST-INSERT", "insert", "5.2")
-def insert(nodes: UnionList, node: Node) -> UnionList:
+def insert(tecs: Tecs, nodes: UnionList, node: Node) -> UnionList:
     """The list with one more safe node, of no greater start than the first: united with the one of the same start
     behind the first, else put in at its place there."""
     place = 1
     while place < len(nodes) and nodes[place].greatest > node.greatest:
         place += 1
     if place < len(nodes) and nodes[place].greatest == node.greatest:
-        return (*nodes[:place], union(nodes[place], node), *nodes[place + 1 :])
+        return (*nodes[:place], union(tecs, nodes[place], node), *nodes[place + 1 :])
     return (*nodes[:place], node, *nodes[place:])
 
 
 @rule("ULIST-MERGE", "merge", "5.2")
-def merge(nodes: UnionList) -> Node:
+def merge(tecs: Tecs, nodes: UnionList) -> Node:
     """All paths of a list as one safe node (T fig. 5.2)."""
     *before, node = nodes
     for each in reversed(before):
-        node = joined(each, node)
+        node = joined(tecs, each, node)
     return node
