@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from docs.cel_defects_page import cel_defects_page
 from docs.concordance_page import concordance_page, errata_page
 from docs.controls_page import controls_page
 from docs.coverage_page import coverage_page
@@ -154,6 +155,7 @@ def pages() -> dict[Path, str]:
         FOLDER / "specification" / "grammar.md": grammar_page(NOTICE),
         FOLDER / "licences.md": licences_page(NOTICE, _table),
         FOLDER / "versions.md": versions_page(NOTICE, _table),
+        FOLDER / "cel-defects.md": cel_defects_page(NOTICE),
     } | schemas()
 
 

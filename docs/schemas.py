@@ -8,8 +8,10 @@ from parte.checker.parte import relations
 from parte.checker.parte.bounds import report as bounds
 from parte.checker.report import json_form as checks
 from parte.conformance import exchange, messages, results
+from parte.conformance.cel.notation import SHAPES as CEL_SHAPES
 from parte.conformance.parte.shapes import SHAPES
 from parte.proofs import json_form as proofs
+from parte.semantics.cel.syntax import json_form as queries
 from parte.semantics.events.files import write_whole
 from parte.semantics.events.schemas import written
 from parte.semantics.parte.syntax import json_form as programs
@@ -24,7 +26,9 @@ def schemas() -> dict[Path, str]:
         "checker/report": checks.schema(bounds.schema()),
         "checker/relation": relations.schema(),
         "proofs/proofs": proofs.schema(),
+        "semantics/cel/syntax/query": queries.schema(),
         "conformance/parte/fixture": exchange.schema(SHAPES),
+        "conformance/cel/fixture": exchange.schema(CEL_SHAPES),
         "conformance/protocol": messages.schema(),
         "conformance/report": results.schema(),
     }

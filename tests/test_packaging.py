@@ -65,7 +65,19 @@ def test_importing_one_part_does_not_import_the_rest() -> None:
     assert all(name.startswith("parte.semantics.events") or name == "parte.semantics" for name in run.stdout.split())
 
 
-LANGUAGE_MODULES = ("semantics/parte/planted.py", "semantics/parte/syntax/core.py", "semantics/events/event.py")
+LANGUAGES = sorted(
+    path.name
+    for path in (ROOT / "semantics").iterdir()
+    if (path / "__init__.py").exists() and path.name not in ("events", "source", "rulebook")
+)
+"""The languages that there are, by their rooms."""
+
+LANGUAGE_MODULES = (
+    "semantics/cel/machine.py",
+    "semantics/parte/planted.py",
+    "semantics/parte/syntax/core.py",
+    "semantics/events/event.py",
+)
 CATALOGUE = "proofs/parte/catalogue"
 BREACHES = [
     ("checker/report/breach.py", "import parte.checker.parte"),
@@ -86,6 +98,10 @@ BREACHES = [
     ("conformance/fuzz/breach.py", "import parte.semantics.parte.planted"),
     ("conformance/protocol/breach.py", "import parte.conformance.parte.language"),
     ("conformance/breach.py", "import parte.spark_adapter"),
+    ("semantics/cel/breach.py", "import parte.semantics.parte.planted"),
+    ("algebra/cel/breach.py", "import parte.semantics.cel.machine"),
+    ("algebra/cel/breach.py", "import parte.algebra.parte"),
+    ("conformance/cel/breach.py", "import parte.conformance.parte.language"),
 ]
 ALLOWED = [
     ("semantics/source/fine.py", "import parte.semantics.events.event"),
@@ -99,8 +115,10 @@ ALLOWED = [
 
 def _lint_imports(tmp_path: Path, additions: list[tuple[str, str]]) -> subprocess.CompletedProcess[str]:
     """Run the import rules over empty packages that hold nothing but `additions`."""
-    rooms = ["semantics/events", "semantics/source", "semantics/rulebook", "semantics/parte", "semantics/parte/syntax"]
-    for directory in ["parte", *LINKED, *rooms, "algebra/parte", "parte/commands"]:
+    rooms = ["semantics/events", "semantics/source", "semantics/rulebook", "parte/commands"]
+    of_languages = ["semantics/{}", "semantics/{}/syntax", "algebra/{}", "conformance/{}"]
+    rooms += [room.format(language) for language in LANGUAGES for room in of_languages]
+    for directory in ["parte", *LINKED, *rooms]:
         (tmp_path / directory).mkdir(exist_ok=True)
         (tmp_path / directory / "__init__.py").touch()
     for contract in CONTRACTS:
@@ -108,9 +126,11 @@ def _lint_imports(tmp_path: Path, additions: list[tuple[str, str]]) -> subproces
             path = tmp_path / module.removeprefix("parte.").removesuffix(".*").replace(".", "/")
             path.mkdir(parents=True, exist_ok=True)
             (path / "__init__.py").touch()
-    for module, default in (("conformance/languages", "conformance/parte/language"), ("proofs/prove", CATALOGUE)):
-        (tmp_path / f"{default}.py").touch()
-        text = f"import parte.{default.replace('/', '.')}\n"
+    records = [f"conformance/{language}/language" for language in LANGUAGES]
+    for module, defaults in (("conformance/languages", records), ("proofs/prove", [CATALOGUE])):
+        for default in defaults:
+            (tmp_path / f"{default}.py").touch()
+        text = "".join(f"import parte.{default.replace('/', '.')}\n" for default in defaults)
         (tmp_path / module / "__init__.py").write_text(text, encoding="utf-8")
     for name in LINKED:
         (tmp_path / "parte" / name).symlink_to(f"../{name}")
@@ -142,13 +162,6 @@ def test_the_import_rules_catch(tmp_path: Path, path: str, text: str) -> None:
     result = _lint_imports(tmp_path, [(path, text)])
     assert result.returncode == 1, result.stdout + result.stderr
     assert path.removesuffix(".py").replace("/", ".") in result.stdout
-
-
-LANGUAGES = sorted(
-    path.name
-    for path in (ROOT / "semantics").iterdir()
-    if (path / "__init__.py").exists() and path.name not in ("events", "source", "rulebook")
-)
 
 
 def _unnamed(languages: list[str], contracts: list[dict[str, Any]]) -> list[tuple[str, str]]:

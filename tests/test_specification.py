@@ -10,8 +10,7 @@ from pathlib import Path
 
 from docs.generate import NOTICE
 from docs.grammar_page import grammar_page
-from parte.conformance.parte.language import PARTELANG
-from parte.conformance.parte.mutants import mutants
+from parte.conformance.languages import languages
 from parte.conformance.suites import load_suite
 
 ROOT = Path(__file__).parents[1]
@@ -35,6 +34,7 @@ WRITTEN = {
     ".txt",
     ".html",
     ".parte",
+    ".ceql",
     ".java",
     ".mjs",
     ".sh",
@@ -91,8 +91,12 @@ def _files() -> Iterator[tuple[Path, str]]:
 
 
 def clauses_of_cases() -> dict[str, tuple[str, ...]]:
-    """What each case of the suite cites."""
-    return {case.id: case.clauses for case in load_suite(PARTELANG).cases.values()}
+    """What each case of the suites cites."""
+    return {
+        f"{language.name}: {case.id}": case.clauses
+        for language in languages()
+        for case in load_suite(language).cases.values()
+    }
 
 
 # --- The pages --------------------------------------------------------------------------------------------------------
@@ -166,7 +170,7 @@ def test_a_case_cites_clauses_that_there_are() -> None:
 
 
 def test_a_mutant_cites_clauses_that_there_are() -> None:
-    for mutant in mutants():
+    for mutant in (each for language in languages() for each in language.mutants()):
         cited = {section for section in mutant.sections if re.fullmatch(NAME, section)}
         assert cited <= KNOWN.keys(), mutant.name
 

@@ -59,9 +59,13 @@ NOTATION = Notation(read_answers, write_answers)
 
 
 def shown(results: Iterable[Json]) -> list[str]:
-    """Results by end and start, a line each; those of one interval keep their order, which is that of positions."""
-    ordered = sorted(results, key=lambda result: (result["end"], result["start"]))
-    return [dumped({name: each[name] for name in ("start", "end", "events")}) for each in ordered]
+    """Results by end and start, then by the ids of their events, a line each. Positions are not known here."""
+    return list(map(line_of, sorted(results, key=lambda result: (result["end"], result["start"], result["events"]))))
+
+
+def line_of(result: Json) -> str:
+    """A result as a line of JSON, keys in order."""
+    return dumped({name: result[name] for name in ("start", "end", "events")})
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from parte.commands.general import ModelOption, given
 from parte.commands.languages import asked
 from parte.conformance.cel.engine import ALGEBRA, DEFINITION, CelEngine
 from parte.conformance.cel.language import CEL
+from parte.conformance.cel.notation import line_of
 from parte.drawing.automaton import draw_automaton
 from parte.inputs import deliver, program_text, read_program
 from parte.options import OutputOption, ProgramArgument, TraceArgument, check_model, wrong
@@ -48,7 +49,7 @@ def run(
         raise wrong("--rivals", f"only the definition reads them as {rivals!r}: --model definition")
     asking = given(context, program, trace, (model,))
     found = asking.answered(CelEngine(model, processes=processes, index=index, rivals=rivals))
-    terminal.write("".join(f"{line}\n" for line in asked(context).syntax().shown(found)))
+    terminal.write("".join(f"{line}\n" for line in map(line_of, found)))
 
 
 def graph(program: ProgramArgument, output: OutputOption = None) -> None:
