@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from random import Random
@@ -372,6 +372,29 @@ def _plain(*strategies: tree.Strategy) -> Shape:
     return Shape(strategies=strategies or (tree.Strategy.ALL,), conditions=False, clauses=False)
 
 
+def _with(plainer: Callable[[tree.Query], tree.Query]) -> Callable[[Case], Case]:
+    """A case with a plainer query."""
+    return lambda case: replace(case, program=plainer(case.program))
+
+
+def _without_conditions(case: Case) -> Case:
+    formula = tree.TREE.mapped(
+        case.program.formula, lambda node: node.operand if isinstance(node, tree.Filtered) else node
+    )
+    return replace(case, program=replace(case.program, formula=formula))
+
+
+REMEDIES: Mapping[str, Callable[[Case], Case]] = {
+    "window": _with(lambda query: replace(query, window=None)),
+    "strategy": _with(lambda query: replace(query, strategy=tree.Strategy.ALL)),
+    "projection": _with(lambda query: replace(query, selected=None)),
+    "streams": _with(lambda query: replace(query, streams=())),
+    "partition": _with(lambda query: replace(query, attributes=())),
+    "consumption": _with(lambda query: replace(query, consumption=tree.Consumption.NONE)),
+    "conditions": _without_conditions,
+}
+"""What can be taken away from a case, to find out what an engine gets wrong."""
+
 GENERATION: Generation[Case] = Generation(
     menus=(
         Menu("everything", partial(_batch, Shape()), 4),
@@ -396,4 +419,5 @@ GENERATION: Generation[Case] = Generation(
     weight=weight,
     renamed=lambda case: case,
     clauses=("cel-results",),
+    remedies=REMEDIES,
 )

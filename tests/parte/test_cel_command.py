@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 import parte
-from tests.parte.conftest import Command
+from tests.parte.examples import Command
 
 ROOT = Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "examples" / "warehouse"

@@ -61,7 +61,7 @@ def test_as_published_fails() -> None:
 
 def test_the_fuzzer_finds_a_mutant_and_makes_the_case_small() -> None:
     planted = next(mutant for mutant in mutants() if mutant.name == "sound/within-less")
-    spec = EngineSpec("planted", "planted", lambda: LocalSession(planted.engine()), in_process=True)
+    spec = EngineSpec("planted", "planted", lambda: LocalSession(planted.engine()))
     (found,) = fuzz(spec, Settings(), Limits(120.0, 2000, 1), CEL, seed=1).findings
     assert found.named is not None
     assert found.named.mutant == planted
@@ -75,7 +75,7 @@ def test_the_fuzzer_finds_a_mutant_and_makes_the_case_small() -> None:
 def test_the_fuzzer_finds_the_choice_of_another_engine_unaided() -> None:
     """C++ CORE cedb3e11, as its source reads: unions ordered by the greatest starts of the wholes."""
     planted = next(mutant for mutant in mutants() if mutant.name == "sound/union-not-by-the-right")
-    spec = EngineSpec("planted", "planted", lambda: LocalSession(planted.engine()), in_process=True)
+    spec = EngineSpec("planted", "planted", lambda: LocalSession(planted.engine()))
     (found,) = fuzz(spec, Settings(), Limits(300.0, 20_000, 1), CEL, seed=1).findings
     assert found.named is not None
     assert found.named.mutant == planted
