@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
+import re
 import socket
 import time
 from collections.abc import Iterator
@@ -15,6 +16,8 @@ from contextlib import contextmanager
 from os import PathLike
 from pathlib import Path
 from typing import Final
+
+from parte.semantics.events.files import UnusableFile
 
 try:
     import fcntl
@@ -25,6 +28,7 @@ LOCK: Final = ".parte.lock"
 """The name of the file; what Spark and globs read does not begin with a dot."""
 _UNLOCKABLE: Final = (errno.ENOLCK, errno.EOPNOTSUPP, errno.ENOSYS)
 """What file systems say that have no locks."""
+_SCHEME: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
 _LOOK: Final = 0.05
 _MOST_SHOWN: Final = 200
 
@@ -43,13 +47,16 @@ class InUse(OSError):
 def held(directory: str | PathLike[str], *, patience: float = 0.0) -> Iterator[None]:
     """Within it the directory, which is made if there is none, is used by this process only.
 
-    InUse if another one does, and goes on for longer than `patience` seconds. A directory of a remote file system that
-    is named by its scheme, as Spark takes it, is not locked.
+    InUse if another one does, and goes on for longer than `patience` seconds; another OSError if it cannot be made. A
+    directory that is named by the scheme of a file system, as Spark takes it, is not locked.
     """
-    if fcntl is None or "://" in os.fspath(directory):
+    if fcntl is None or _SCHEME.match(os.fspath(directory)):
         yield
         return
-    Path(directory).mkdir(parents=True, exist_ok=True)
+    try:
+        Path(directory).mkdir(parents=True, exist_ok=True)
+    except FileExistsError:
+        raise UnusableFile(directory, "it is not a directory") from None
     path, deadline = Path(directory, LOCK), time.monotonic() + patience
     while (file := _taken(path)) is None:
         if time.monotonic() >= deadline:

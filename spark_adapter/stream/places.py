@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
+
+from parte.semantics.events.files import too_large
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
+
+
+MAX_FILE: Final = 2**28
+"""Bytes of a file that is read whole: the log of a source names every file that it has read."""
 
 
 def join(*parts: str) -> str:
@@ -45,15 +51,18 @@ def mkdirs(spark: SparkSession, path: str) -> None:
 
 
 def read(spark: SparkSession, path: str) -> str | None:
-    """The text of a file; None if it is not there."""
-    java, place, files = place_of(spark, path)
+    """The text of a file; None if it is not there. OSError if it has more than such files ever do."""
+    _, place, files = place_of(spark, path)
     if not files.exists(place):
         return None
     stream = files.open(place)
     try:
-        return str(java.org.apache.commons.io.IOUtils.toString(stream, "UTF-8"))
+        content = bytes(stream.readNBytes(MAX_FILE + 1))
     finally:
         stream.close()
+    if len(content) > MAX_FILE:
+        raise too_large(path, MAX_FILE)
+    return content.decode("utf-8", errors="replace")
 
 
 def remove(spark: SparkSession, path: str) -> None:

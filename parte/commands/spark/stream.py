@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Annotated
 
@@ -23,7 +23,7 @@ from parte.inputs import domain_from, explained, program_from, writing
 from parte.interruptions import INTERRUPTED
 from parte.options import DomainOption, ProgramArgument, disorder_of, wrong
 from parte.semantics.events.duration import parse_duration
-from parte.semantics.events.locks import InUse, held
+from parte.semantics.events.locks import held
 from parte.semantics.source.packages import importing
 from parte.spark_adapter.errors import Unusable, cause_of
 
@@ -117,13 +117,13 @@ def stream(
     # Each partition has a store of its own, and Spark's 200 are for clusters. A checkpoint keeps the first number.
     settings = {**SETTINGS, _PARTITIONS: str(cores or os.cpu_count() or 1)}
     given = [f"{key}={value}" for key, value in settings.items()] + (conf or [])
-    with (
-        _explained(),
-        held(out),
-        held(checkpoint),
-        _opened(metrics) as file,
-        spark_session(cores, memory, given, own_progress=True) as spark,
-    ):
+    with ExitStack() as stack:
+        with terminal.refusing(OSError):
+            for directory in dict.fromkeys((out, checkpoint)):
+                stack.enter_context(held(directory))
+        file = stack.enter_context(_opened(metrics))
+        spark = stack.enter_context(spark_session(cores, memory, given, own_progress=True))
+        stack.enter_context(_explained())
         query = Stream(lines_of(spark, source, format, options), {"": job}, out, checkpoint, lag)
         totals = _Totals()
         finite = once or end
@@ -183,7 +183,7 @@ def _opened(path: str | None) -> Iterator[IO[str] | None]:
 @contextmanager
 def _explained() -> Iterator[None]:
     """Turn what is wrong with the input into words on standard error and exit code 2."""
-    with importing("spark"), terminal.refusing(Unusable, InUse):
+    with importing("spark"), terminal.refusing(Unusable):
         yield
 
 

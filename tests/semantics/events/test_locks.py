@@ -9,10 +9,12 @@ from pathlib import Path
 
 import pytest
 
+from parte.semantics.events.files import UnusableFile
 from parte.semantics.events.locks import LOCK, InUse, held
 
 HOLDER = """
 import sys, time
+from parte.semantics.events.files import UnusableFile
 from parte.semantics.events.locks import held
 with held(sys.argv[1]):
     print("held", flush=True)
@@ -43,5 +45,11 @@ def test_a_directory_can_be_waited_for(tmp_path: Path) -> None:
 
 
 def test_what_is_far_away_is_not_locked() -> None:
-    with held("hdfs://host/directory"):
+    with held("hdfs://host/directory"), held("file:/nowhere"):
+        pass
+
+
+def test_a_file_is_no_directory(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(UnusableFile, match="file: it is not a directory"), held(tmp_path / "file"):
         pass
