@@ -13,9 +13,10 @@ from typing import Any
 from tests.campaigns.bounds import Bounds
 from tests.campaigns.checker import Checker
 from tests.campaigns.kills import Kills
+from tests.campaigns.meaning import Meaning
 from tests.campaigns.running import Campaign, run
 
-CAMPAIGNS: dict[str, Campaign[Any]] = {campaign.name: campaign for campaign in (Checker(), Bounds(), Kills())}
+CAMPAIGNS: dict[str, Campaign[Any]] = {each.name: each for each in (Checker(), Bounds(), Kills(), Meaning())}
 
 
 def main() -> int:

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-from collections import Counter
+import random
+from collections import Counter, deque
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from parte.checker.parte import negations, rule_claims, windows
+from parte.semantics.parte.syntax import core
+from parte.semantics.parte.syntax.elaborate import parse
 from parte.semantics.parte.syntax.temporal import closure
 from tests.campaigns.__main__ import CAMPAIGNS
 from tests.campaigns.checker import Checker
 from tests.campaigns.kills import Kills
-from tests.campaigns.running import Campaign, Failure, run
+from tests.campaigns.meaning import Meaning
+from tests.campaigns.running import Broken, Campaign, Failure, run
 from tests.campaigns.wild import Wild
 
 
@@ -59,3 +64,21 @@ def test_a_negation_that_is_looked_at_by_its_windows_alone_is_found(monkeypatch:
     failure = found(monkeypatch, 0)
     assert failure.what in ("CheckerBug", "a useless negation makes a difference")
     assert sum(len(rule.patterns) for rule in failure.case.rules) <= 3
+
+
+def test_windows_that_are_open_at_one_end_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    def narrowed(text: str) -> core.Program:
+        program = parse(text)
+        rules = tuple(
+            replace(
+                rule, constraints=tuple(replace(each, upper=each.upper - 1) for each in rule.constraints if each.upper)
+            )
+            for rule in program.rules
+        )
+        return replace(program, rules=rules)
+
+    monkeypatch.setattr("tests.campaigns.meaning.parse", narrowed)
+    attacked = Meaning()
+    cases = (attacked.draw(random.Random(number)) for number in range(100))
+    with pytest.raises(Broken, match=r"^(matches|failures) of"):
+        deque((attacked.attack(case, Counter()) for case in cases), maxlen=0)

@@ -1,5 +1,6 @@
 """Wild programs as data, so that they can be made smaller: extremes of 64 bit, self-joins, several strata, negations
-with several windows, keys, predicates; and traces that lie where their windows end.
+with several windows, keys, predicates; and traces that lie where their windows end. Rich ones have all that a program
+can say: functions, lists, several emissions; and traces from several sources.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ _VALUES: dict[str, tuple[Value, ...]] = {
     "b": (True, False),
 }
 _VALUES["l"] = _VALUES["k"]
+_COLLECTION = "type Number = Float\ntemplate Collection { numbers : [Number; 3], k : Integer, y : Number }\n"
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,12 +64,13 @@ class Pattern:
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A rule; `emits` is a template and what stands after `at`."""
+    """A rule; `emits` is a template and what stands after `at`, `more` are further emissions."""
 
     name: str
     patterns: tuple[Pattern, ...]
     windows: tuple[Window, ...]
     emits: tuple[str, str] | None = None
+    more: tuple[str, ...] = ()
 
     @property
     def text(self) -> str:
@@ -80,6 +83,9 @@ class Rule:
             first = next(pattern.variable for pattern in self.patterns if not pattern.negated)
             slots = ", ".join(f"{slot} = {first}.{slot}" for slot in _SLOTS)
             emits = f"\nthen emit {template} at {at} with {{ {slots} }}"
+        elif self.more:
+            emits = "\nthen"
+        emits += "".join(f"\n  {each}" for each in self.more)
         when = f"\nwhen {windows}" if windows else ""
         return f"rule {self.name} where\n  " + ",\n  ".join(each.text for each in self.patterns) + when + emits + "\n"
 
@@ -103,7 +109,8 @@ class Wild:
     @property
     def text(self) -> str:
         """The program."""
-        return declarations() + "".join(rule.text for rule in self.rules)
+        collections = _COLLECTION if any(rule.more for rule in self.rules) else ""
+        return declarations() + collections + "".join(rule.text for rule in self.rules)
 
     @property
     def tables(self) -> dict[str, object]:
@@ -125,6 +132,7 @@ def _line(event: Event) -> dict[str, object]:
         "id": event.id,
         "template": event.template,
         "timestamp": event.timestamp,
+        "source": event.source,
         "attributes": dict(event.attributes),
     }
 
@@ -142,18 +150,19 @@ def declarations() -> str:
 # --- Drawing ---------------------------------------------------------------------------------------------------------
 
 
-def wild(source: random.Random, *, extreme: float = 0.25, traces: int = 12) -> Wild:
+def wild(source: random.Random, *, extreme: float = 0.25, traces: int = 12, rich: bool = False) -> Wild:
     """A program with traces; `extreme` is how often windows are of the size of 64 bit."""
     huge = source.random() < extreme
     chain = huge and source.random() < 0.4
     rules = []
     for number in range(source.choice((1, 1, 2, 3))):
-        rules.append(_rule(source, f"R{number}", number, huge, chain))
+        rule = _rule(source, f"R{number}", number, huge, chain)
+        rules.append(_enriched(source, rule) if rich else rule)
     domain = None
-    if source.random() < 0.4:
+    if rich or source.random() < 0.4:
         domain = {name: _rows(source, slots) for name, slots in _PREDICATES.items()}
     made = Wild(tuple(rules), domain)
-    return replace(made, traces=tuple(trace(source, made) for _ in range(traces)))
+    return replace(made, traces=tuple(trace(source, made, 9 if rich else 6) for _ in range(traces)))
 
 
 def _rows(source: random.Random, slots: Sequence[str]) -> list[list[Value]]:
@@ -233,7 +242,72 @@ def _at(source: random.Random, positive: Sequence[str]) -> str:
     return at if source.random() < 0.5 else f"{at} {source.choice('+-')} {source.randrange(5)} ms"
 
 
-def trace(source: random.Random, program: Wild) -> tuple[Event, ...]:
+def _enriched(source: random.Random, rule: Rule) -> Rule:
+    """The rule with conditions over functions, and with emissions of computed values and lists."""
+    earlier: list[str] = []
+    patterns = []
+    for pattern in rule.patterns:
+        plain = tuple(condition for condition in pattern.conditions if source.random() < 0.4)  # more would match little
+        fancy = tuple(_fancy(source, earlier) for _ in range(source.choice((0, 0, 0, 1, 2))))
+        patterns.append(replace(pattern, conditions=plain + fancy))
+        if not pattern.negated:
+            earlier.append(pattern.variable)
+    more = tuple(_emission(source, earlier) for _ in range(source.choice((0, 0, 1, 2))))
+    return replace(rule, patterns=tuple(patterns), more=more)
+
+
+def _fancy(source: random.Random, earlier: Sequence[str]) -> str:
+    """A condition that computes; of the event at hand and of `earlier` ones."""
+    kind = source.random()
+    if kind < 0.15:
+        return f"({_number(source, earlier)} < {_number(source, earlier)}) = b"
+    if kind < 0.25:
+        return f"q({_integer(source, earlier)}, k)"
+    if kind < 0.35:
+        return f"f(s {source.choice(('<', '=', '>='))} {_literal(source.choice(_VALUES['s']))})"
+    operator = source.choice(("=", "!=", "<", "<=", ">", ">="))
+    return f"{_number(source, earlier)} {operator} {_number(source, earlier)}"
+
+
+def _integer(source: random.Random, names: Sequence[str], bare: bool = True, depth: int = 2) -> str:
+    if depth == 0 or source.random() < 0.4:
+        slot = source.choice("kl")
+        options = [f"{name}.{slot}" for name in names] + [slot] * bare
+        return source.choice((*options, _literal(source.choice(_VALUES["k"]))))
+    parts = [_integer(source, names, bare, depth - 1) for _ in range(source.choice((1, 2, 3)))]
+    kind = source.choice(("min", "max", "sum", "abs", "-", "+", "*"))
+    if kind == "-" and len(parts) == 1:
+        return f"-({parts[0]})"
+    if kind in "+-*":
+        return f"({f' {kind} '.join(parts)})"
+    return f"{kind}({parts[0] if kind == 'abs' else ', '.join(parts)})"
+
+
+def _number(source: random.Random, names: Sequence[str], bare: bool = True, depth: int = 2) -> str:
+    """An expression of either type."""
+    kind = source.random()
+    if kind < 0.4:
+        return _integer(source, names, bare, depth)
+    if depth == 0 or kind < 0.6:
+        options = [f"{name}.x" for name in names] + ["x"] * bare
+        return source.choice((*options, _literal(source.choice(_VALUES["x"]))))
+    parts = [_number(source, names, bare, depth - 1) for _ in range(source.choice((1, 2, 2, 3)))]
+    operator = source.choice(("avg", "min", "max", "sum", "/", "+", "*", "-"))
+    return f"({f' {operator} '.join(parts)})" if operator in "/+*-" else f"{operator}({', '.join(parts)})"
+
+
+def _emission(source: random.Random, positive: Sequence[str]) -> str:
+    """An emission of computed values."""
+    numbers = ", ".join(_number(source, positive, bare=False) for _ in range(source.randrange(4)))
+    whole = source.choice((f"{source.choice(positive)}.timestamp", _integer(source, positive, bare=False)))
+    value = _number(source, positive, bare=False)
+    at = _at(source, positive)
+    if source.random() < 0.3:
+        at = f"{source.choice(('avg', 'min', 'max'))}({at}, {_at(source, positive)} + (2 ms - 1 second))"
+    return f"emit Collection at {at} with {{ numbers = list({numbers}), k = {whole}, y = {value} }}"
+
+
+def trace(source: random.Random, program: Wild, most: int = 6) -> tuple[Event, ...]:
     """Events that lie around the ends of the windows of some rule, or the ends of time."""
     rule = source.choice(program.rules)
     distances = [end for window in rule.windows for end in (window.lower, window.upper)] or [0]
@@ -242,7 +316,7 @@ def trace(source: random.Random, program: Wild) -> tuple[Event, ...]:
     events = []
     templates = sorted({pattern.template for each in program.rules for pattern in each.patterns} & set(EXTERNAL))
     pool = {slot: source.sample(values, min(2, len(values))) for slot, values in _VALUES.items()}
-    for number in range(source.randint(1, 6)):
+    for number in range(source.randint(1, most)):
         sign = source.choice((1, 1, -1))
         moved = source.choice(times) + sign * source.choice(distances) + source.choice((0, 0, 0, 1, -1))
         times.append(min(max(moved, LEAST_INTEGER), GREATEST_INTEGER))
@@ -278,6 +352,8 @@ def smaller(case: Wild) -> Iterator[Wild]:
 def _smaller_rules(rule: Rule) -> Iterator[Rule]:
     if rule.emits is not None:
         yield replace(rule, emits=None)
+    for number in range(len(rule.more)):
+        yield replace(rule, more=(*rule.more[:number], *rule.more[number + 1 :]))
     for pattern in rule.patterns:
         yield rule.without(pattern.variable)
     for number in range(len(rule.windows)):
