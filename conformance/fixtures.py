@@ -134,7 +134,11 @@ def _named_by(name: str, id_: str) -> bool:
 
 
 def check_size(program: Iterable[Line]) -> None:
-    """FixtureError if a program is far too long to be one."""
+    """FixtureError if a program is far too long to be one, or a line of it is not there even once."""
+    program = tuple(program)
+    for line in program:
+        if isinstance(line, Repeated) and line.times < 1:
+            raise FixtureError(f"expected a line that is repeated at least once, found {line.times} times")
     size = sum(len(line) if isinstance(line, str) else len(line.text) * line.times for line in program)
     if size > _MAX_PROGRAM:
         raise FixtureError(f"the program has {size:,} characters; at most {_MAX_PROGRAM:,} are taken")

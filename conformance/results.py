@@ -17,7 +17,7 @@ from parte.conformance.languages import profiles_of
 from parte.conformance.protocol import DEFAULT_LANGUAGE
 from parte.semantics.events.bounds import Natural, Seconds, Text
 from parte.semantics.events.codec import Codec, FormatError, Tagged
-from parte.semantics.events.strictjson import MalformedJson, check_text
+from parte.semantics.events.strictjson import MalformedJson, check_text, decode
 
 Json = Any
 
@@ -189,7 +189,7 @@ def read_report(lines: Iterable[str]) -> Report:
     numbered = [(number, line) for number, line in enumerate(lines, 1) if line.strip()]
     for number, line in numbered:
         try:
-            read.append(CODEC.decode(json.loads(line)))
+            read.append(CODEC.decode(decode(line, finite=True)))
         except FormatError as error:
             raise ReportError(f"line {number}: {error}" if read else _NO_BEGINNING) from None
         except ValueError as error:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -23,24 +23,33 @@ SCHEMA_FILE = "fixture.schema.json"
 ENDING = ".cases"
 
 
-def load_suite(language: Language[P, C], root: Path | None = None) -> Suite:
-    """All cases below a directory, or those of the project; FixtureError with everything that cannot be read, if there
-    is such a thing, or for a suite of another language."""
+def load_suite(language: Language[P, C], root: Path | None = None, tell: Callable[[str], None] | None = None) -> Suite:
+    """All cases below a directory, or those of the project. FixtureError for a suite of another language, and with
+    everything that cannot be read, if there is such a thing; this is told instead, one thing at a time, if somebody
+    listens."""
     root = root or language.suite
     version = suite_version(root)
     if (other := suite_language(root)) != language.name:
         raise FixtureError(f"{root / SUITE_FILE}: a suite of {other}, not of {language.name}")
     cases, problems = read_suite(language, root)
-    if problems:
-        raise FixtureError("\n".join(f"{root / where}: {message}" for where, message in problems))
+    told = [f"{root / where}: {message}" for where, message in problems]
+    if told and tell is None:
+        raise FixtureError("\n".join(told))
+    if tell is not None:
+        for line in told:
+            tell(line)
     return Suite(version, digest_of(cases.values()), cases)
 
 
 def read_suite(language: Language[P, C], root: Path) -> tuple[dict[str, Fixture], list[tuple[str, str]]]:
     """The cases below a directory by id, sorted as their exported files are; and what cannot be read, and where."""
-    measured = measured_rules_of(root)
     cases: dict[str, Fixture] = {}
     problems: list[tuple[str, str]] = []
+    measured: Mapping[str, tuple[str, ...]] = {}
+    try:
+        measured = measured_rules_of(root)
+    except FixtureError as error:
+        problems.append((MEASURED_FILE, str(error)))
 
     def add(case: Fixture, where: str) -> None:
         if case.id in cases:
@@ -82,7 +91,10 @@ def suite_language(root: Path) -> str:
 def measured_rules_of(root: Path) -> dict[str, tuple[str, ...]]:
     """The inference rules that fire in each case, as far as they were measured."""
     path = root / MEASURED_FILE
-    return {id_: tuple(rules) for id_, rules in _decoded(path).items()} if path.exists() else {}
+    found = _decoded(path) if path.exists() else {}
+    if not all(isinstance(rules, list) and all(isinstance(rule, str) for rule in rules) for rules in found.values()):
+        raise FixtureError("expected a list of the ids of inference rules for each case")
+    return {id_: tuple(rules) for id_, rules in found.items()}
 
 
 def write_measured(root: Path, rules: Mapping[str, Iterable[str]]) -> None:
@@ -100,7 +112,7 @@ def _text(path: Path) -> str:
 
 def _decoded(path: Path) -> Mapping[str, Json]:
     try:
-        content = decode(_text(path))
+        content = decode(_text(path), finite=True)
     except MalformedJson as error:
         raise FixtureError(f"line {error.line}: {error}" if error.line else str(error)) from None
     if not isinstance(content, dict):

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
 from dataclasses import asdict, fields, is_dataclass, replace
 from difflib import get_close_matches
 from pathlib import Path
+from reprlib import repr as shown
 from typing import TYPE_CHECKING, TypeVar, cast
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
 from parte.semantics.events.files import read_text
+from parte.semantics.events.stricttoml import MalformedToml, decode
 
 P = TypeVar("P")
 
@@ -43,11 +44,11 @@ def _plain(parameters: object) -> dict[str, object]:
 def read_parameters(path: Path, base: P) -> P:
     """`base` with what the file says in place of its own values. ParametersError for anything else in it."""
     try:
-        given = tomllib.loads(read_text(path, MAX_BYTES))
+        given = decode(read_text(path, MAX_BYTES))
     except OSError as problem:
         raise ParametersError(f"{path}: cannot be read: {problem.strerror}") from problem
-    except (tomllib.TOMLDecodeError, RecursionError) as problem:
-        raise ParametersError(f"{path}: expected TOML: {problem}") from problem
+    except MalformedToml as problem:
+        raise ParametersError(f"{path}: {problem}") from problem
     return with_values(base, given, str(path))
 
 
@@ -61,7 +62,7 @@ def with_values(base: P, given: Mapping[str, object], where: str) -> P:
         if name not in known:
             near = get_close_matches(name, known, 1)
             hint = f"; did you mean {near[0]!r}?" if near else f"; the parameters are {', '.join(known)}"
-            raise ParametersError(f"{where}: no parameter is called {name!r}{hint}")
+            raise ParametersError(f"{where}: no parameter is called {shown(name)}{hint}")
         place = f"{where}: {name}"
         changes[name] = _like(known[name], value, place)
         _check_range(changes[name], known[name], place, zero=name == MAY_BE_ZERO)
@@ -71,14 +72,14 @@ def with_values(base: P, given: Mapping[str, object], where: str) -> P:
 def _like(model: object, value: object, where: str) -> object:
     if isinstance(model, tuple):
         if not isinstance(value, list) or not value:
-            raise ParametersError(f"{where}: expected a list that is not empty, found {value!r}")
+            raise ParametersError(f"{where}: expected a list that is not empty, found {shown(value)}")
         return tuple(_like(model[0], item, where) for item in value)
     if isinstance(model, float) and type(value) is int:
         return float(value)
     if type(value) is not type(model):
-        raise ParametersError(f"{where}: expected a value like {model!r}, found {value!r}")
+        raise ParametersError(f"{where}: expected a value like {model!r}, found {shown(value)}")
     if isinstance(value, int | float) and not isinstance(value, bool) and value < 0:
-        raise ParametersError(f"{where}: expected a number that is not negative, found {value!r}")
+        raise ParametersError(f"{where}: expected a number that is not negative, found {shown(value)}")
     return value
 
 
@@ -88,10 +89,10 @@ def _check_range(value: object, model: object, where: str, *, zero: bool) -> Non
     usual = model if isinstance(model, tuple) else (model,)
     for number, item in enumerate(values):
         if item in values[:number]:
-            raise ParametersError(f"{where}: expected each value once, found {item!r} twice")
+            raise ParametersError(f"{where}: expected each value once, found {shown(item)} twice")
         if isinstance(item, bool) or not isinstance(item, int | float):
             continue
         if not item <= GREATEST:
-            raise ParametersError(f"{where}: expected a number of at most {GREATEST}, found {item!r}")
+            raise ParametersError(f"{where}: expected a number of at most {GREATEST}, found {shown(item)}")
         if item == 0 and not zero and 0 not in usual:
-            raise ParametersError(f"{where}: expected a number greater than 0, found {item!r}")
+            raise ParametersError(f"{where}: expected a number greater than 0, found {shown(item)}")

@@ -24,10 +24,10 @@ Durations are strings as on the command line (`5 minutes`) or integers, in milli
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from reprlib import repr as shown
 from types import MappingProxyType
 from typing import TypeVar
 
@@ -35,6 +35,7 @@ from parte.semantics.events.duration import parse_duration
 from parte.semantics.events.event import NO_LINE
 from parte.semantics.events.files import read_text
 from parte.semantics.events.problems import InputError, Problem, Problems
+from parte.semantics.events.stricttoml import MalformedToml, decode
 from parte.semantics.parte.rates import Rate, Supply
 from parte.semantics.parte.syntax import core
 
@@ -116,9 +117,9 @@ class Deployment:
 def read_deployment(text: str, *, filename: str = DEFAULT_FILENAME) -> Deployment:
     """A deployment from TOML. DeploymentError with all that is wrong with it."""
     try:
-        record = tomllib.loads(text)
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
-        raise DeploymentError([Problem(filename, NO_LINE, f"this is not TOML: {error}")]) from None
+        record = decode(text)
+    except MalformedToml as error:
+        raise DeploymentError([Problem(filename, NO_LINE, str(error))]) from None
     reader = _Reader(filename)
     deployment = reader.deployment(_Table(reader, "", record))
     if reader.problems:
@@ -138,15 +139,17 @@ def fit(deployment: Deployment, program: core.Program, *, filename: str = DEFAUL
     for source in deployment.sources:
         for emits in source.emits:
             if emits.template not in templates:
-                message = f"source {source.name!r} emits {emits.template!r}, which the program does not declare"
+                message = (
+                    f"source {shown(source.name)} emits {shown(emits.template)}, which the program does not declare"
+                )
                 problems.append(Problem(filename, NO_LINE, message, _among(templates)))
     for cardinality in deployment.cardinalities:
         slots = templates.get(cardinality.template)
         if slots is None:
-            message = f"cardinality: the program declares no template {cardinality.template!r}"
+            message = f"cardinality: the program declares no template {shown(cardinality.template)}"
             problems.append(Problem(filename, NO_LINE, message, _among(templates)))
         elif cardinality.attribute not in slots:
-            message = f"cardinality: {cardinality.template} has no attribute {cardinality.attribute!r}"
+            message = f"cardinality: {cardinality.template} has no attribute {shown(cardinality.attribute)}"
             problems.append(Problem(filename, NO_LINE, message, _among(slots)))
     if problems:
         raise DeploymentError(problems)
@@ -209,7 +212,7 @@ class _Reader:
 
     def once(self, path: str, what: str, names: list[str]) -> None:
         for name in sorted({name for name in names if names.count(name) > 1}):
-            self.report(path, f"the {what} {name!r} occurs more than once")
+            self.report(path, f"the {what} {shown(name)} occurs more than once")
 
 
 class _Table:
@@ -250,7 +253,7 @@ class _Table:
         given = self.record.get(key, [])
         path = self.at(key)
         if not isinstance(given, list) or not all(isinstance(entry, dict) for entry in given):
-            self.reader.report(path, f"expected tables, as in [[{key}]], found {given!r}")
+            self.reader.report(path, f"expected tables, as in [[{key}]], found {shown(given)}")
             return []
         if required and not given:
             self.reader.report(self.path, f"there is no [[{path.partition('[')[0]}{'.emits' if '[' in path else ''}]]")
@@ -259,13 +262,13 @@ class _Table:
 
 def _text(value: object) -> str:
     if not isinstance(value, str) or not value:
-        raise ValueError(f"expected a name in quotes, found {value!r}")
+        raise ValueError(f"expected a name in quotes, found {shown(value)}")
     return value
 
 
 def _positive(value: object) -> int:
     if not isinstance(value, int) or isinstance(value, bool) or value < 1:
-        raise ValueError(f"expected a whole number from 1, found {value!r}")
+        raise ValueError(f"expected a whole number from 1, found {shown(value)}")
     return value
 
 
@@ -273,19 +276,19 @@ def _duration(value: object) -> int:
     if isinstance(value, str):
         return parse_duration(value)
     if not isinstance(value, int) or isinstance(value, bool):
-        raise ValueError(f"expected a duration such as '5 minutes' or a number of milliseconds, found {value!r}")
+        raise ValueError(f"expected a duration such as '5 minutes' or a number of milliseconds, found {shown(value)}")
     return value
 
 
 def _interval(value: object) -> int:
     duration = _duration(value)
     if duration < 1:
-        raise ValueError(f"expected at least one millisecond, found {value!r}")
+        raise ValueError(f"expected at least one millisecond, found {shown(value)}")
     return duration
 
 
 def _not_negative(value: object) -> int:
     duration = _duration(value)
     if duration < 0:
-        raise ValueError(f"expected no negative duration, found {value!r}")
+        raise ValueError(f"expected no negative duration, found {shown(value)}")
     return duration

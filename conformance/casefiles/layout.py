@@ -182,7 +182,7 @@ def read_value(value: str) -> str:
 def read_json(text: str) -> object:
     """The value that JSON writes. Misread if it is no JSON."""
     try:
-        return decode(text)
+        return decode(text, finite=True)
     except MalformedJson as error:
         raise Misread(str(error)) from None
 

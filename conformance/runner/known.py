@@ -10,6 +10,10 @@ from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from parte.conformance.results import CaseVerdict, Result
+from parte.semantics.events.strictjson import decode, quoted
+
+_LONGEST = 200
+"""Characters of what is wrong that are shown."""
 
 
 class KnownFailuresError(ValueError):
@@ -34,12 +38,15 @@ def read_known(lines: Iterable[str], cases: Container[str]) -> Listed:
         if not line.strip():
             continue
         try:
-            record = json.loads(line)
+            record = decode(line)
+            if not isinstance(record, dict):
+                raise TypeError("expected an object")
             key, verdict = (str(record["engine"]), str(record["case"])), CaseVerdict(record["verdict"])
         except (ValueError, KeyError, TypeError) as error:
-            raise KnownFailuresError(f"line {number} is no known failure: {type(error).__name__} {error}") from None
+            what = f"{type(error).__name__} {error}"
+            raise KnownFailuresError(f"line {number} is no known failure: {what[:_LONGEST]}") from None
         if key[1] not in cases:
-            raise KnownFailuresError(f"line {number}: the suite has no case {key[1]}")
+            raise KnownFailuresError(f"line {number}: the suite has no case {quoted(key[1])}")
         if not verdict.bad:
             raise KnownFailuresError(f"line {number}: {verdict.value} is no failure")
         listed[key] = verdict

@@ -107,7 +107,8 @@ def conform(
     """Run the conformance suite against engines, and say where they depart from the reference.
 
     Exit codes: 0 if no case failed that is not known to; 1 if one did, or a list of known failures is out of date; 2
-    if an engine cannot be tried, or another input cannot be used; 5 if none failed, but an engine supports no case.
+    if an engine cannot be tried, or another input cannot be used; 5 if none failed, but an engine supports no case. A
+    file of the suite that cannot be read is told of and ends in 2, after the cases of the others were run.
     """
     language = asked(context)
     specs = engines_called(engines, language)
@@ -117,7 +118,10 @@ def conform(
     if smoke_only:
         _smoke(specs, settings, language)
         return
-    loaded = suite_from(suite, language)
+    unread: list[str] = []
+    loaded = suite_from(suite, language, unread.append)
+    for fault in unread:
+        terminal.error(fault, "parte suite lint says what is wrong with a suite")
     chosen = _select(loaded, language, profile, case)
     listed = {} if known_failures is None else _listed(known_failures, loaded)
     if write_known_failures is not None:
@@ -144,6 +148,8 @@ def conform(
         terminal.error(
             "\n  ".join([f"{known_failures} is out of date:", *lines]), "write it anew with --write-known-failures"
         )
+    if unread:
+        raise typer.Exit(terminal.UNUSABLE)
     if known.outdated or any(item.verdict.bad and not item.known for item in known.results):
         raise typer.Exit(terminal.DIFFERENT)
     for spec in specs:
@@ -185,10 +191,10 @@ def _serve_foreign(name: str) -> None:
 # --- Inputs -----------------------------------------------------------------------------------------------------------
 
 
-def suite_from(path: str | None, language: AnyLanguage) -> Suite:
-    """The suite of a language in a directory, or that of the project; what is wrong with it is explained."""
+def suite_from(path: str | None, language: AnyLanguage, tell: Callable[[str], None] | None = None) -> Suite:
+    """The suite of a language in a directory, or that of the project; what is wrong with it is explained, or told."""
     with terminal.refusing(FixtureError, hint="parte suite lint says what is wrong with a suite"):
-        return load_suite(language, Path(path) if path else None)
+        return load_suite(language, Path(path) if path else None, tell)
 
 
 def engines_called(engines: Sequence[str], language: AnyLanguage) -> tuple[EngineSpec, ...]:

@@ -32,6 +32,9 @@ app = typer.Typer(
     rich_markup_mode=None,
 )
 
+_SHOWN = 200
+"""Characters of a text, which is no longer in a case that is right."""
+
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, for programs to read.")]
 
 
@@ -53,7 +56,8 @@ def list_cases(
         return
     table = terminal.table(_named("case"), Column("profile", no_wrap=True), "description")
     for case in chosen:
-        table.add_row(Text(case.id), case.profile, Text(terminal.printable(case.description)))
+        shown = (Text(terminal.printable(text[:_SHOWN])) for text in (case.id, case.profile, case.description))
+        table.add_row(*shown)
     console = terminal.output_console()
     console.print(table)
     console.print(f"{len(chosen)} cases of suite {loaded.version} ({loaded.digest})", markup=False)

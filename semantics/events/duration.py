@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from enum import Enum
+from reprlib import repr as shown
 
 
 class Unit(Enum):
@@ -31,7 +32,7 @@ def parse_duration(text: str) -> int:
     unit = _SPELLINGS.get(parts[2]) if parts else None
     if parts is None or unit is None:
         raise ValueError(
-            f"expected a duration such as '5 minutes' or '250 ms', found {text!r}; "
+            f"expected a duration such as '5 minutes' or '250 ms', found {shown(text)}; "
             "the units are ms, seconds, minutes, hours and days"
         )
     return int(parts[1]) * unit.value

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from math import isfinite
 
 
 class MalformedJson(ValueError):
@@ -29,16 +30,25 @@ def _constant(text: str) -> object:
     raise MalformedJson(f"{text} is not a JSON number; numbers must be finite")
 
 
+def _finite(text: str) -> float:
+    value = float(text)
+    if not isfinite(value):
+        raise MalformedJson(f"{text[:30]} is beyond the finite binary64 numbers")
+    return value
+
+
 _decode = json.JSONDecoder(object_pairs_hook=_object, parse_constant=_constant).decode
+_decode_finite = json.JSONDecoder(object_pairs_hook=_object, parse_constant=_constant, parse_float=_finite).decode
 
 
-def decode(text: str) -> object:
-    """The value that `text` writes. Numbers that overflow binary64 become infinite: the caller checks ranges.
+def decode(text: str, *, finite: bool = False) -> object:
+    """The value that `text` writes. Unless all is to be `finite`, numbers that overflow binary64 become infinite, and
+    the caller checks ranges.
 
     Raises MalformedJson, also for text that nests too deeply and for strings that hold half a surrogate pair.
     """
     try:
-        value: object = _decode(text)
+        value: object = _decode_finite(text) if finite else _decode(text)
         # Only an escape or a decoder that let bytes through can bring in a lone surrogate; most lines have neither.
         if not text.isascii() or "\\u" in text:
             check_text(json.dumps(value, ensure_ascii=False))

@@ -130,12 +130,23 @@ def _read_parquet(path: Path, what: str, name: str) -> Rows:
         message = f"{what}: reading {quoted(name)} needs pyarrow, which is not installed"
         hint = "pip install 'parte[parquet]', or convert the table to CSV"
         raise DomainError([Problem(name, NO_LINE, message, hint)]) from None
+    types = pyarrow.types
+
+    def refused(message: str, hint: str) -> DomainError:
+        return DomainError([Problem(name, NO_LINE, f"{what}: {message}", hint)])
+
     try:
         with opened(path) as file:
+            for field in file.schema_arrow:
+                of = field.type.value_type if types.is_dictionary(field.type) else field.type
+                text = types.is_string(of) or types.is_large_string(of) or types.is_null(of)
+                if not (text or types.is_integer(of) or types.is_floating(of) or types.is_boolean(of)):
+                    message = f"the column {quoted(field.name)} is of type {of}"
+                    raise refused(message, "values are integers, numbers, strings or Booleans")
             columns = [column.to_pylist() for column in file.read().columns]
     except (pyarrow.ArrowException, ValueError) as error:
-        message = f"{what}: not a Parquet file that can be read: {error}"
-        raise DomainError([Problem(name, NO_LINE, message, "write it anew, or convert it to CSV")]) from None
+        message = f"not a Parquet file that can be read: {error}"
+        raise refused(message, "write it anew, or convert it to CSV") from None
     return Rows(tuple(Row(values) for values in zip(*columns, strict=True)), name, columns=len(columns))
 
 

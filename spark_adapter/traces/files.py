@@ -131,10 +131,44 @@ def _table(directory: Path, name: str, *, required: bool = False) -> Iterator[Ma
     for file in files:
         try:
             with opened(file, values=MAX_VALUES, size=MAX_LOG_BYTES) as reader:
+                _check_columns(file, reader.schema_arrow, _SCHEMAS[name])
                 for batch in reader.iter_batches(1000):
                     yield from batch.to_pylist()
-        except (pa.ArrowInvalid, OSError) as error:
+        except (pa.ArrowException, OSError, ValueError, OverflowError) as error:  # also times that Python cannot say
             raise BadEdition(f"{file} cannot be read: {error}") from None
+
+
+def _check_columns(file: Path, found: Any, expected: Any) -> None:
+    """BadEdition if a column is of another type; of `attributes` any will do."""
+    for field in expected:
+        given = found.names.count(field.name)
+        if given > 1 or (given and not _fits(found.field(field.name).type, field.type)):
+            what = found.field(field.name).type if given == 1 else f"{given} columns of that name"
+            raise BadEdition(f"{file}: the column {field.name}: expected {field.type}, found {what}")
+
+
+def _fits(found: Any, expected: Any) -> bool:
+    types = pa.types
+    if types.is_null(found):
+        return True
+    if types.is_list(expected):
+        item = found.value_type if types.is_list(found) or types.is_large_list(found) else None
+        return (
+            item is not None
+            and types.is_struct(item)
+            and all(
+                item.get_all_field_indices(field.name) == []
+                or field.name == "attributes"
+                or _fits(item.field(field.name).type, field.type)
+                for field in expected.value_type
+            )
+        )
+    if types.is_string(expected):
+        of = found.value_type if types.is_dictionary(found) else found
+        return bool(types.is_string(of) or types.is_large_string(of))
+    if types.is_integer(expected):
+        return bool(types.is_integer(found))
+    return bool(found == expected)
 
 
 def _version(edition: Path) -> str:

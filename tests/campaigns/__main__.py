@@ -12,11 +12,13 @@ from typing import Any
 
 from tests.campaigns.bounds import Bounds
 from tests.campaigns.checker import Checker
+from tests.campaigns.inputs import Inputs
 from tests.campaigns.kills import Kills
 from tests.campaigns.meaning import Meaning
 from tests.campaigns.running import Campaign, run
 
-CAMPAIGNS: dict[str, Campaign[Any]] = {each.name: each for each in (Checker(), Bounds(), Kills(), Meaning())}
+_ALL: tuple[Campaign[Any], ...] = (Checker(), Bounds(), Kills(), Meaning(), Inputs())
+CAMPAIGNS: dict[str, Campaign[Any]] = {each.name: each for each in _ALL}
 
 
 def main() -> int:

@@ -76,6 +76,9 @@ def test_what_is_no_report() -> None:
         read_report([head, first.replace('"pass"', '"splendid"')])
     with pytest.raises(ReportError, match="line 2 is not JSON"):
         read_report([head, first[:40], first])
+    for wrong in ("[" * 100_000, '{"line": "result", "line": "end"}', first.replace('"seconds": ', '"seconds": 1e999')):
+        with pytest.raises(ReportError, match="line 2"):
+            read_report([head, wrong, first])
 
 
 def test_a_report_that_was_cut_off_is_incomplete() -> None:
@@ -189,6 +192,8 @@ def test_a_list_that_is_out_of_date() -> None:
     [
         "x",
         "[]",
+        "[" * 100_000,
+        '{"engine":"one","engine":"two","case":"x/fail","verdict":"fail"}',
         "{}",
         '{"engine":"one","case":"z/no","verdict":"fail"}',
         '{"engine":"one","case":"x/fail","verdict":"pass"}',

@@ -209,6 +209,7 @@ def test_the_suite_comes_back_from_its_export(tmp_path: Path) -> None:
     [
         ({"since": None}, '$: the key "since" is missing'),
         ({"version": 1}, "$.version: expected 2, found the integer 1"),
+        ({"program": [{"repeat": "x", "times": -9}]}, "expected a line that is repeated at least once, found -9 times"),
         ({"trace": [5]}, "$.trace[0]: expected an object, found the integer 5"),
     ],
 )
@@ -218,6 +219,23 @@ def test_json_that_is_no_case(tmp_path: Path, fields: dict[str, Any], words: str
     kept = {key: value for key, value in document.items() if value is not None}
     (tmp_path / "ties.json").write_text(json.dumps(kept), encoding="utf-8")
     assert any(words in str(objection) for objection in lint_suite(PARTELANG, tmp_path))
+
+
+def test_numbers_that_no_value_can_be_are_no_case(small: Path) -> None:
+    text = re.sub(r'"timestamp": \d+', '"timestamp": 1e999', fixture_text(WHOLE.cases["ties/many"]))
+    (small / "ties.json").write_text(text, encoding="utf-8")
+    assert [str(objection) for objection in lint_suite(PARTELANG, small, whole=False)] == [
+        "ties.json: 1e999 is beyond the finite binary64 numbers"
+    ]
+
+
+@pytest.mark.parametrize("content", ["", "[]", '{"windows/closed": 3}', '{"windows/closed": [3]}', "\0"])
+def test_measured_rules_that_cannot_be_read_are_a_fault_of_the_suite(small: Path, content: str) -> None:
+    (small / "measured.json").write_text(content, encoding="utf-8")
+    found = [str(objection) for objection in lint_suite(PARTELANG, small, whole=False)]
+    assert found[0].startswith("measured.json: ")
+    with pytest.raises(FixtureError, match=r"measured\.json: "):
+        load_suite(PARTELANG, small)
 
 
 def test_the_digest_is_of_what_is_asked_and_expected() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import shutil
 import subprocess
@@ -16,7 +17,7 @@ import pytest
 from parte.conformance.exchange import fixture_text
 from parte.conformance.parte.engines import table
 from parte.conformance.parte.language import PARTELANG
-from parte.conformance.results import read_report
+from parte.conformance.results import CaseVerdict, read_report
 from parte.conformance.suites import load_suite
 from tests.parte.examples import Command
 
@@ -163,6 +164,29 @@ def test_known_failures(command: Command, tmp_path: Path) -> None:
     assert "is out of date" in outdated.err
     known.write_text('{"engine":"e","case":"no/such","verdict":"fail"}\n', encoding="utf-8")
     assert command("conform", "model:sound", *SOME, "--known-failures", known).code == 2
+
+
+def test_a_file_that_cannot_be_read_spoils_only_its_own_cases(command: Command, tmp_path: Path) -> None:
+    (tmp_path / "suite.json").write_text('{"format": "parte-suite", "version": "1.0"}', encoding="utf-8")
+    head = "profile core\nsince 1.0\nclauses patterns\n\n"
+    program = "  program\n    template A {{ }} rule R where a : A\n"
+    case = "case {}\n  about Nothing comes of nothing\n" + program + "  expect {}\n"
+    (tmp_path / "good.cases").write_text(head + case.format("good/one", "nothing"), encoding="utf-8")
+    (tmp_path / "half.cases").write_text(
+        head + case.format("half/bad", "[1e999]") + case.format("half/good", "nothing"), encoding="utf-8"
+    )
+    (tmp_path / "bad.cases").write_bytes(b"\xff")
+    os.mkfifo(tmp_path / "pipe.cases")
+    (tmp_path / "measured.json").write_text("[", encoding="utf-8")
+    result = command("conform", "model:sound", "--suite", tmp_path, "--report", tmp_path / "r.jsonl")
+    assert result.code == 2
+    for name in ("bad.cases", "half.cases:9", "pipe.cases", "measured.json"):
+        assert name in result.err
+    report = read_report((tmp_path / "r.jsonl").read_text(encoding="utf-8").split("\n"))
+    assert {(item.case, item.verdict) for item in report.results} == {
+        ("good/one", CaseVerdict.PASS),
+        ("half/good", CaseVerdict.PASS),
+    }
 
 
 @pytest.mark.parametrize(

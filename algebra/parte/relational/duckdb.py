@@ -223,6 +223,8 @@ class _Connection:
                 raise self._raised[0] from None
             if isinstance(error, duckdb.NotImplementedException | duckdb.BinderException | duckdb.ParserException):
                 raise Unsupported(f"DuckDB cannot express the program: {error}") from error
+            if isinstance(error, duckdb.OutOfMemoryException):
+                raise MemoryError(f"DuckDB ran out of memory: {error}") from error
             raise
 
     def _create(self, name: str, types: Mapping[str, Type]) -> None:

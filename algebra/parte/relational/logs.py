@@ -8,14 +8,13 @@ from pathlib import Path
 from typing import Any, Final
 
 import pyarrow
-import pyarrow.compute
 from sqlglot import exp
 
 from parte.algebra.parte.relational.columns import Field, fields
 from parte.algebra.parte.relational.contents import contents_of
 from parte.algebra.parte.relational.dialects import DuckDB
 from parte.algebra.parte.relational.duckdb import THREADS, _Connection, planned
-from parte.algebra.parte.relational.parquet import read_log
+from parte.algebra.parte.relational.parquet import presence, read_log
 from parte.algebra.parte.relational.relations import Events, Templates, table
 from parte.algebra.parte.relational.row_checks import named
 from parte.semantics.events.domain import Predicates
@@ -99,13 +98,8 @@ def _flat(program: core.Program, log: Any) -> tuple[Any, dict[str, str]]:
         for position, values in enumerate(log.column("attributes").flatten()):
             name = given.field(position).name
             found[name] = f"a{position + 1}"
-            columns[found[name]] = values if name in declared else _presence(values)
+            columns[found[name]] = values if name in declared else presence(values)
     return pyarrow.table(columns), found
-
-
-def _presence(values: Any) -> Any:
-    """True where a value is there, else null."""
-    return pyarrow.compute.if_else(values.is_valid(), True, pyarrow.scalar(None, pyarrow.bool_()))
 
 
 def _events(events: Events, given: Mapping[tuple[str, str], Field], log: _Log) -> exp.Query:

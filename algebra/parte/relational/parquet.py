@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import pyarrow
+import pyarrow.compute
 import pyarrow.parquet
 
 from parte.algebra.parte.relational.arrow import arrow_type
@@ -78,7 +79,24 @@ def load_log(program: core.Program, path: str | PathLike[str]) -> tuple[Event, .
 
     Raises what `read_log` raises.
     """
-    return tuple(_events(program, read_log(program, path), Path(path).name))
+    table = read_log(program, path)
+    if "attributes" in table.column_names:
+        declared = {field.name for field in fields(program).values()}
+        given = table.schema.field("attributes").type
+        names = [given.field(position).name for position in range(given.num_fields)]
+        # Of what no template declares only counts whether it is there: it may be of a type that Python has not.
+        parts = [
+            values if name in declared else presence(values)
+            for name, values in zip(names, table.column("attributes").combine_chunks().flatten(), strict=True)
+        ]
+        struct = pyarrow.StructArray.from_arrays(parts, names) if names else table.column("attributes")
+        table = table.set_column(table.column_names.index("attributes"), "attributes", struct)
+    return tuple(_events(program, table, Path(path).name))
+
+
+def presence(values: Any) -> Any:
+    """True where a value is there, else null."""
+    return pyarrow.compute.if_else(values.is_valid(), True, pyarrow.scalar(None, pyarrow.bool_()))
 
 
 def read_log(program: core.Program, path: str | PathLike[str]) -> Any:

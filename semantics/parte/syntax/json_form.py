@@ -15,14 +15,18 @@ from dataclasses import dataclass
 from typing import Annotated, Any, Literal, cast
 
 from parte.semantics.events.bounds import Bounds, Name, Natural
-from parte.semantics.events.codec import Codec, Json, Tagged
+from parte.semantics.events.codec import Codec, FormatError, Json, Tagged
 from parte.semantics.events.values import describe
 from parte.semantics.parte.syntax import core
+from parte.semantics.parte.syntax.elaborate import elaborate
 from parte.semantics.parte.syntax.limits import MAX_PATTERNS
+from parte.semantics.parte.syntax.source_form import source_of
 from parte.semantics.parte.syntax.temporal import closure, negated_bounds
+from parte.semantics.source.diagnostics import ProgramError
 
 FORMAT: Literal["parte-program"] = "parte-program"
 VERSION: Literal[1] = 1
+NO_TEXT = "no text means this program"
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,17 +134,27 @@ def program_to_json(program: core.Program) -> dict[str, Json]:
 
 
 def program_from_json(data: object) -> core.Program:
-    """The program that `program_to_json` wrote, without spans, warnings and source. FormatError if it is none.
+    """The program that `program_to_json` wrote, without spans, warnings and source. FormatError if no text means it.
 
-    The shape is checked here, not the meaning: names are not resolved, and types not checked again.
+    Strata and closures, which follow from the rest, must be the right ones.
     """
     form = CODEC.decode(data)
-    return core.Program(
+    program = core.Program(
         tuple(core.Template(item.name, item.attributes) for item in form.templates),
         form.predicates,
         tuple(core.Rule(item.name, item.patterns, item.constraints, item.emissions) for item in form.rules),
         tuple((item.name, item.stratum) for item in form.templates),
     )
+    try:
+        meant = elaborate(source_of(program))
+    except ProgramError as error:
+        first = error.diagnostics[0]
+        raise FormatError(f"{NO_TEXT}: {first.code}: {first.message}") from None
+    except RecursionError:
+        raise FormatError("it nests too deeply") from None
+    if meant != program or CODEC.encode(form) != program_to_json(meant):
+        raise FormatError(f"{NO_TEXT}: a type, a conversion, a stratum or a closure is not what follows from the rest")
+    return program
 
 
 def expression_to_json(expression: core.Expression) -> Json:

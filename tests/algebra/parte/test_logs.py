@@ -218,6 +218,26 @@ def test_fields_that_no_event_needs(tmp_path: Path) -> None:
     assert repr(relational.run_log(KINDS, Log(path))) == repr(through_python(KINDS, path))
 
 
+@pytest.mark.parametrize("name", ["\0", "a\0b", 'x"y'])
+def test_fields_of_any_name_and_type_that_belong_to_no_template(tmp_path: Path, name: str) -> None:
+    for odd in (pyarrow.date32(), pyarrow.timestamp("us")):
+        schema = changed(**{name: odd})
+        path = write(tmp_path / "log.parquet", [with_fields("a"), row("c", "C")], schema)
+        assert repr(relational.run_log(KINDS, Log(path))) == repr(through_python(KINDS, path))
+        table = pyarrow.parquet.read_table(path)
+        struct = table.column("attributes").combine_chunks()
+        position = struct.type.get_field_index(name)
+        # Beyond what Python can say.
+        far = pyarrow.array([2**31 - 1 if odd == pyarrow.date32() else 2**62] * len(table), odd)
+        parts = [far if number == position else part for number, part in enumerate(struct.flatten())]
+        names = [field.name for field in struct.type]
+        struct = pyarrow.StructArray.from_arrays(parts, names)
+        pyarrow.parquet.write_table(
+            table.set_column(table.column_names.index("attributes"), "attributes", struct), path
+        )
+        assert len(refused(path)) == 1
+
+
 @pytest.mark.parametrize(
     ("schema", "messages"),
     [

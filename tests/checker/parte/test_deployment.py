@@ -75,7 +75,10 @@ SOURCE = '[[source]]\nname = "s"\n[[source.emits]]\ntemplate = "A"\n'
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("x = ", "this is not TOML"),
+        ("x = ", "not TOML"),
+        ("x = " + "9" * 5_000, "an integer lies outside the signed 64-bit range"),
+        ("x = " + "[" * 100_000, "not usable TOML: it nests too deeply"),
+        (f"source = '{'x' * 100_000}'", "source: expected tables, as in [[source]], found 'xxxxxxxxxxxx...xxx"),
         ("", "there is no [[source]]"),
         ("[[source]]\nname = 's'\nevery = 1\n", "source[1]: there is no [[source.emits]]"),
         (SOURCE + "every = 1\nsources = 2\n", "source[1].emits[1].sources: this key is unknown"),

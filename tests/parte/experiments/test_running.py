@@ -242,7 +242,8 @@ def test_parameters_survive_their_file(tmp_path: Path) -> None:
         ("numbers = [10000000000]", "numbers: expected a number of at most 1000000000, found 10000000000"),
         ("factor = nan", "factor: expected a number of at most 1000000000, found nan"),
         ("seed = -1", "seed: expected a number that is not negative, found -1"),
-        ("seed", "expected TOML"),
+        ("seed", "not TOML"),
+        ("seed = " + "9" * 5_000, "an integer lies outside the signed 64-bit range"),
     ],
 )
 def test_parameters_are_read_with_care(tmp_path: Path, text: str, message: str) -> None:

@@ -207,16 +207,26 @@ def test_parquet(tmp_path: Path) -> None:
 
 
 def test_bad_parquet(tmp_path: Path) -> None:
-    table = pyarrow.table({"amount": [1.0], "count": [None], "flag": [b"x"]})
+    table = pyarrow.table({"amount": [1.0], "count": [None], "flag": ["x"]})
     pyarrow.parquet.write_table(table, tmp_path / "rows.parquet")
     assert [message for _, _, message in problems(lambda: with_table(tmp_path, "rows.parquet"))] == [
         "predicate large, row 1, value 2: expected Integer, found null",
-        "predicate large, row 1, value 3: expected Boolean, found a Python value of type bytes",
+        'predicate large, row 1, value 3: expected Boolean, found the string "x"',
     ]
     (tmp_path / "rows.parquet").write_bytes(b"not parquet")
     ((filename, _, message),) = problems(lambda: with_table(tmp_path, "rows.parquet"))
     assert filename == "rows.parquet"
     assert "not a Parquet file" in message
+
+
+@pytest.mark.parametrize("type_", [pyarrow.date32(), pyarrow.timestamp("us"), pyarrow.duration("s")])
+def test_parquet_of_types_that_no_value_has(tmp_path: Path, type_: Any) -> None:
+    """Also beyond what Python can say of them."""
+    times = pyarrow.array([2**31 - 1 if type_ == pyarrow.date32() else 2**62], type_)
+    pyarrow.parquet.write_table(pyarrow.table({"x": times}), tmp_path / "rows.parquet")
+    assert [message for _, _, message in problems(lambda: with_table(tmp_path, "rows.parquet"))] == [
+        f'predicate large: the column "x" is of type {type_}'
+    ]
 
 
 def test_parquet_without_pyarrow(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

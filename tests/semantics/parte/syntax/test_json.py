@@ -13,7 +13,7 @@ from jsonschema import Draft202012Validator
 
 from parte.semantics.events.codec import FormatError, Json
 from parte.semantics.parte.syntax import parse
-from parte.semantics.parte.syntax.json_form import program_from_json, program_to_json
+from parte.semantics.parte.syntax.json_form import NO_TEXT, program_from_json, program_to_json
 from parte.semantics.parte.syntax.printer import print_program
 from tests.documents import agree, changed
 from tests.semantics.parte.syntax.programs import EVERYTHING, REFUND_SCAM, VALID
@@ -126,8 +126,8 @@ def test_contradictory_windows_have_no_closure() -> None:
 
 @given(changed(json.loads(json.dumps(program_to_json(parse(EVERYTHING))))))
 def test_the_reader_takes_what_the_schema_takes(tree: Json) -> None:
-    """But for constants whose value is not of their type, which the schema does not see."""
-    agree(SCHEMA, program_from_json, tree, beyond="expected a value of type")
+    """But for constants whose value is not of their type, and what no text means, which the schema does not see."""
+    agree(SCHEMA, program_from_json, tree, beyond=("expected a value of type", NO_TEXT))
 
 
 @pytest.mark.parametrize(
@@ -168,6 +168,33 @@ def test_what_nests_too_deeply_is_refused() -> None:
         value = {"kind": "to-float", "type": {"kind": "scalar", "name": "Float"}, "operand": value}
     tree["rules"][0]["emissions"][0]["assignments"][0]["value"] = value
     with pytest.raises(FormatError, match="nests too deeply"):
+        program_from_json(tree)
+
+
+PLAIN = "template A { k : Integer } predicate p(Float) rule R where a : A { p(k) }, b : A when b in a [0 ms, 1 ms]"
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "message"),
+    [
+        ("rules.0.patterns.1.variable", "a", "duplicate-name: the variable `a` is bound"),
+        ("rules.0.patterns.1.template", "B", "unknown-template"),
+        ("rules.0.constraints", [], "unrelated-variables"),
+        ("rules.0.patterns.0.negated", True, "first-pattern-negated"),
+        ("rules.0.patterns.0.conditions.0.arguments", [], "wrong-argument-count"),
+        ("templates.0.stratum", 1, "a type, a conversion, a stratum or a closure"),
+        ("rules.0.closure.positive", [], "a type, a conversion, a stratum or a closure"),
+        ("predicates.0.parameters.0", "Integer", "a type, a conversion, a stratum or a closure"),
+    ],
+)
+def test_what_no_text_means_is_refused(path: str, value: Json, message: str) -> None:
+    tree: Any = program_to_json(parse(PLAIN))
+    *steps, last = (int(step) if step.isdigit() else step for step in path.split("."))
+    holder = tree
+    for step in steps:
+        holder = holder[step]
+    holder[last] = value
+    with pytest.raises(FormatError, match=f"^{NO_TEXT}: {message}"):
         program_from_json(tree)
 
 

@@ -1,0 +1,712 @@
+"""Every input of the command, mutated: it is used as it should be, or refused with its place and exit code 2.
+
+What must not happen: a traceback, more than `SECONDS` or a GiB, an exit code that is none of the command's, an error
+that does not say where, two evaluators that answer differently, one bad file that spoils another's cases.
+"""
+
+from __future__ import annotations
+
+import io
+import itertools
+import json
+import os
+import random
+import re
+import shlex
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet
+import typer
+
+from parte import api, cli, terminal
+from parte.algebra.parte.relational.parquet import log_of
+from parte.conformance.casefiles.cases import read_cases
+from parte.conformance.engines.server import serve
+from parte.conformance.exchange import fixture_text
+from parte.conformance.parte.engines.reference import ReferenceEngine
+from parte.conformance.parte.language import PARTELANG
+from parte.conformance.results import CaseVerdict, EngineInfo, Report, Result, report_lines
+from parte.conformance.suites import read_suite
+from parte.experiments.catalogue import EXPERIMENTS
+from parte.experiments.experiment import Scale
+from parte.experiments.parameters import ParametersError, read_parameters, to_toml
+from parte.semantics.events.codec import FormatError
+from parte.semantics.events.domain import bind_domain, load_domain, read_domain
+from parte.semantics.events.files import read_text
+from parte.semantics.events.problems import InputError
+from parte.semantics.events.strictjson import MalformedJson, decode
+from parte.semantics.events.trace import load_trace, read_trace
+from parte.semantics.parte.repairs import SOUND
+from parte.semantics.parte.schedules import RoundRobin
+from parte.semantics.parte.syntax.elaborate import parse
+from parte.semantics.parte.syntax.json_form import program_from_json, program_to_json
+from parte.spark_adapter.errors import Unusable
+from parte.spark_adapter.stream import checkpoint
+from parte.spark_adapter.traces.files import write_edition, write_fixtures
+from parte.spark_adapter.traces.format import BadRow
+from tests.campaigns.forked import RAISED, Ended, Workers
+from tests.campaigns.mutations import Content, Odd, bomb, hostile_parquet, mutated
+from tests.campaigns.running import Broken
+
+SECONDS = 10.0
+"""Of computing, for a machine may be busy with other things; of waiting, `PATIENCE`."""
+PATIENCE = 40.0
+KILOBYTES = 2**20
+
+PROGRAM = b"""// A bit of everything.
+type Name = String
+template A { k : Integer, x : Float, s : Name, b : Boolean, l : [Integer; 3] }
+template B { k : Integer, s : String }
+template D { k : Integer, x : Float, l : [Integer; 3] }
+predicate p(Integer)
+predicate q(String, Float)
+
+rule R where
+    a : A { k >= 0, x < 1.5e3 },
+    no n : B { k = a.k, s != "x" },
+    b : B { p(k), s = a.s },
+when b in a [0 ms, 5 seconds], no n in a [-1 second, 10 ms],
+then emit D at max(a.timestamp, b.timestamp) + 1 ms with { k = a.k + 2 * b.k, x = avg(a.x, 2), l = list(b.k, 7) }
+
+rule S where d : D { (k > 1) = true }, a : A { q(s, d.x) = false } when a in d [-1 minutes, 1 minutes]
+"""
+
+_EVENTS: list[dict[str, Any]] = [
+    {"id": "a1", "template": "A", "timestamp": 0, "attributes": {"k": 1, "x": 0.5, "s": "u", "b": True, "l": [1, 2]}},
+    {"id": "b1", "template": "B", "timestamp": 20, "source": "s", "attributes": {"k": 1, "s": "u"}},
+    {"id": "a2", "template": "A", "timestamp": 30, "attributes": {"k": 2, "x": 2, "s": "v", "b": False, "l": []}},
+    {"id": "b2", "template": "B", "timestamp": 40, "source": "s", "attributes": {"k": 2, "s": "v"}},
+]
+TRACE = b"".join(
+    json.dumps(line).encode() + b"\n"
+    for line in (
+        *_EVENTS[:3],
+        {"source": "s", "template": "B", "progress": 25},
+        _EVENTS[3],
+        {
+            "id": "b3",
+            "template": "B",
+            "timestamp": "1970-01-01T00:00:05.030Z",
+            "source": "s",
+            "attributes": {"k": 1, "s": "v"},
+        },
+    )
+)
+DOMAIN = b'{"p": {"true_for": [[1], [2], [-3]]}, "q": {"false_for": [["u", 1.25], ["v", 2]]}}\n'
+DEPLOYMENT = b"""event_bytes = 256
+steps_per_second = 1_000_000
+[[source]]
+name = "s"
+late = "5 seconds"
+[[source.emits]]
+template = "A"
+every = "20 seconds"
+[[source.emits]]
+template = "B"
+at_most = 3
+per = "1 minutes"
+[[cardinality]]
+template = "A"
+attribute = "k"
+at_most = 2
+per = 86400000
+distinct = 1000
+"""
+CAPACITIES = b"""{"default": {"inbox": 1, "outbox": 9},
+ "nodes": {"join:R.b": {"left": 30, "right": 20, "outbox": 40}, "not:R.n": {"left": 5}}}
+"""
+CASES = b"""profile core
+since 1.0
+events V(i=0, f=0.0)
+
+text V
+    template V { i : Integer, f : Float }
+
+case mutated/one
+  about Products bind more tightly than sums
+  clauses precedence
+  program V
+    rule R where a : V { i + 2 * 3 = 8 }
+  = "// \\u0007"
+  = {"repeat": "/", "times": 9}
+  disorder 5
+  trace v1@1(i=2) v2@2 V>=3
+    {"id": "v3", "template": "V", "timestamp": 9, "source": "t", "attributes": {"i": 2, "f": 1}}
+  expect
+    R a=v1
+    R a=v3
+
+case mutated/two
+  about A name that nothing declares is refused
+  clauses undeclared-names
+  program V
+    predicate p(Integer)
+    rule R where a : W { p(i) }
+  domain {"p": {"true_for": [[1]]}}
+  expect rejected unknown-template at 3:18
+"""
+GOOD = CASES.replace(b"mutated/", b"good/")
+KNOWN = b"""{"engine": "e", "case": "good/one", "verdict": "fail"}
+{"engine": "f", "case": "good/two", "verdict": "timeout"}
+"""
+REPLIES = b"""{"seq": 1, "reply": "hello", "protocol": 2, "name": "e", "version": "1", "features": ["incremental"]}
+{"seq": 2, "reply": "ok"}
+{"seq": 3, "reply": "matches", "matches": [{"rule": "R", "bindings": {"a": "v1"}, "emits": []}], "failures": []}
+{"seq": 4, "reply": "rejected", "diagnostics": [{"code": "unknown-template", "line": 3, "column": 18}]}
+{"seq": 5, "reply": "bye"}
+"""
+_ENGINE = f"""{sys.executable} -ISc '
+import sys
+replies = open("replies", "rb")
+for request in sys.stdin.buffer:
+    sys.stdout.buffer.write(replies.readline())
+    sys.stdout.flush()
+'"""
+REQUESTS = b"""{"seq": 0, "request": "hello", "protocol": 2}
+{"seq": 1, "request": "load", "program": {"text": "template A { k : Integer } rule R where a : A { k > 0 }"}, \
+"domain": {}, "deployment": {"disorder": 0, "sources": []}}
+{"seq": 2, "request": "run", "trace": [{"id": "a1", "template": "A", "timestamp": 1, "attributes": {"k": 1}}]}
+{"seq": 3, "request": "bye"}
+"""
+CHECKPOINT = json.dumps(
+    {"version": 2, "disorder": 0, "output": "file:/out", "programs": {"j": "abc"}, "domains": {"j": "d"}}
+).encode()
+
+Files = Mapping[str, Content]
+
+
+@dataclass(frozen=True, slots=True)
+class Mutated:
+    """Files, the one of them that was changed, and what is run with them: command lines, each in order.
+
+    `same`: those that can be used give the same output. `codes` are those that a command may end with.
+    """
+
+    kind: str
+    files: Files
+    changed: str
+    runs: tuple[tuple[str, ...], ...]
+    same: bool = False
+    codes: frozenset[int] = frozenset({0, 1, 2})
+
+
+@dataclass(frozen=True, slots=True)
+class _Kind:
+    """One input: the files beside it, what reads it, and how often it is drawn."""
+
+    files: Callable[[], Files]
+    changed: str
+    runs: tuple[tuple[tuple[str, ...], ...], ...]
+    same: bool = False
+    codes: frozenset[int] = frozenset({0, 1, 2})
+    weight: int = 1
+    parquet: Callable[[], Any] | None = None
+    odd: bool = True
+
+
+def _run(
+    *more: str, trace: str = "t.jsonl", models: tuple[str, ...] = ("sound", "indexed")
+) -> tuple[tuple[str, ...], ...]:
+    return tuple(("run", "p.parte", trace, "--domain", "d.json", "--model", model, *more) for model in models)
+
+
+_BASE: Files = {"p.parte": PROGRAM, "t.jsonl": TRACE, "d.json": DOMAIN}
+_RUNS = frozenset({0, 2, 3})
+_SUITE: Files = {"s/suite.json": b'{"format": "parte-suite", "version": "1.0"}', "s/good.cases": GOOD}
+
+
+def _table() -> Any:
+
+    return pa.table({"k": [1, 2, -3]})
+
+
+def _log() -> Any:
+
+    return log_of(parse(PROGRAM.decode()), read_trace(TRACE.decode()))
+
+
+def _report() -> bytes:
+    match = {"rule": "R", "bindings": {"a": "a1"}, "emits": []}
+    failed = Result("e", "a/b", "core", "Something happens", CaseVerdict.FAIL, 0.25, "wrong", (match,), (match,), 1, 1)
+    results = failed, Result("e", "a/c", "core", "Nothing happens", CaseVerdict.PASS, 1.0)
+    engines = (EngineInfo("e", "engine --x", "E", "1", ("incremental",)),)
+    report = Report("1.0", "0123456789abcdef", "2024-05-01T08:00:00+00:00", engines, results)
+    return "".join(f"{line}\n" for line in report_lines(report)).encode()
+
+
+def _edition() -> Files:
+    """An edition of the two cases, as `parte spark convert` makes it."""
+
+    with tempfile.TemporaryDirectory() as directory:
+        root = Path(directory) / "e"
+        write_edition(root, [case for _, case in read_cases(GOOD.decode(), PARTELANG.notation).cases], "1.0")
+        return {f"e/{path.relative_to(root)}": path.read_bytes() for path in root.rglob("*.parquet")}
+
+
+def _json_program() -> Files:
+
+    return {**_BASE, "p.json": json.dumps(program_to_json(parse(PROGRAM.decode()))).encode()}
+
+
+_PARQUET_MODELS = ("sound", "indexed", "duckdb")
+_KINDS: Mapping[str, _Kind] = {
+    "program": _Kind(
+        lambda: _BASE,
+        "p.parte",
+        (
+            _run(),
+            (("ast", "p.parte"), ("fmt", "p.parte")),
+            (("graph", "p.parte"), ("graph", "p.parte", "--format", "dot")),
+        ),
+        same=True,
+        codes=_RUNS,
+        weight=8,
+    ),
+    "program, checked": _Kind(
+        lambda: _BASE, "p.parte", ((("check", "p.parte", "--timeout", "0.2"),),), codes=frozenset({0, 1, 2, 4})
+    ),
+    "trace": _Kind(
+        lambda: _BASE,
+        "t.jsonl",
+        (_run(), _run("--disorder", "5 seconds"), (("timeline", "p.parte", "t.jsonl", "--domain", "d.json"),)),
+        same=True,
+        codes=_RUNS,
+        weight=8,
+    ),
+    "log in Parquet": _Kind(
+        lambda: _BASE,
+        "t.parquet",
+        (_run(trace="t.parquet", models=_PARQUET_MODELS),),
+        same=True,
+        codes=_RUNS,
+        weight=4,
+        parquet=_log,
+    ),
+    "domain": _Kind(lambda: _BASE, "d.json", (_run(),), same=True, codes=_RUNS, weight=5),
+    "table in JSON": _Kind(
+        lambda: {**_BASE, "d.json": DOMAIN.replace(b"[[1], [2], [-3]]", b'"r.json"'), "r.json": b"[[1], [2], [-3]]"},
+        "r.json",
+        (_run(),),
+        same=True,
+        codes=_RUNS,
+        weight=2,
+    ),
+    "table in CSV": _Kind(
+        lambda: {
+            **_BASE,
+            "d.json": DOMAIN.replace(b'[["u", 1.25], ["v", 2]]', b'"r.csv"'),
+            "r.csv": b'name,number\nu,1.25\n"v",2\n"w ""x""",-1e3\n',
+        },
+        "r.csv",
+        (_run(),),
+        same=True,
+        codes=_RUNS,
+        weight=2,
+    ),
+    "table in Parquet": _Kind(
+        lambda: {**_BASE, "d.json": DOMAIN.replace(b"[[1], [2], [-3]]", b'"r.parquet"')},
+        "r.parquet",
+        (_run(),),
+        same=True,
+        codes=_RUNS,
+        weight=3,
+        parquet=_table,
+    ),
+    "deployment": _Kind(
+        lambda: {
+            "p.parte": b"template A { k : Integer } template B { } rule R where a : A, b : B when a in b [0 ms, 9 ms]",
+            "deployment.toml": DEPLOYMENT,
+        },
+        "deployment.toml",
+        ((("check", "p.parte", "--deployment", "deployment.toml", "--timeout", "0.5"),),),
+        codes=frozenset({0, 1, 2, 4}),
+        weight=4,
+    ),
+    "capacities": _Kind(
+        lambda: {**_BASE, "c.json": CAPACITIES},
+        "c.json",
+        ((*_run("--capacities", "c.json", models=("sound",)), *_run(models=("indexed",))),),
+        same=True,
+        codes=_RUNS,
+        weight=4,
+    ),
+    "cases": _Kind(
+        lambda: {**_SUITE, "s/mutated.cases": CASES},
+        "s/mutated.cases",
+        (
+            (("suite", "lint", "--suite", "s"),),
+            (("suite", "list", "--suite", "s"),),
+            (("conform", "model:indexed", "--suite", "s", "--jobs", "1"),),
+            (("@cases",),),
+        ),
+        weight=8,
+    ),
+    "case in JSON": _Kind(
+        lambda: {**_SUITE, "s/mutated.json": _exported()},
+        "s/mutated.json",
+        ((("suite", "lint", "--suite", "s"),), (("conform", "model:indexed", "--suite", "s", "--jobs", "1"),)),
+        weight=3,
+    ),
+    "suite.json": _Kind(
+        lambda: _SUITE, "s/suite.json", ((("suite", "list", "--suite", "s"),), (("suite", "lint", "--suite", "s"),))
+    ),
+    "measured.json": _Kind(
+        lambda: {**_SUITE, "s/measured.json": b'{"good/one": ["PARTE/JOIN-LEFT"], "good/two": []}'},
+        "s/measured.json",
+        ((("suite", "list", "--suite", "s"),), (("suite", "lint", "--suite", "s"),)),
+    ),
+    "program in JSON": _Kind(_json_program, "p.json", ((("@program",),),), weight=6),
+    "report": _Kind(
+        lambda: {"r.jsonl": _report()},
+        "r.jsonl",
+        tuple((("report", "r.jsonl", "--format", form),) for form in ("table", "junit", "tap", "html", "badge")),
+        weight=6,
+    ),
+    "parameters": _Kind(lambda: {"x.toml": _parameters()}, "x.toml", ((("@parameters",),),), weight=4),
+    "known failures": _Kind(
+        lambda: {**_SUITE, "k.jsonl": KNOWN},
+        "k.jsonl",
+        ((("conform", "model:indexed", "--suite", "s", "--jobs", "1", "--known-failures", "k.jsonl"),),),
+        weight=4,
+    ),
+    "replies": _Kind(
+        lambda: {**_SUITE, "replies": REPLIES},
+        "replies",
+        (
+            (
+                (
+                    "conform",
+                    _ENGINE,
+                    "--suite",
+                    "s",
+                    "--jobs",
+                    "1",
+                    "--timeout",
+                    "1",
+                    "--report",
+                    "o.jsonl",
+                ),
+            ),
+        ),
+        weight=3,
+        odd=False,
+    ),
+    "requests": _Kind(lambda: {"requests": REQUESTS}, "requests", ((("@engine",),),), weight=4, odd=False),
+    "checkpoint": _Kind(lambda: {"parte.json": CHECKPOINT}, "parte.json", ((("@checkpoint",),),), weight=3, odd=False),
+    "edition": _Kind(_edition, "e/traces/part-0.parquet", ((("@edition",),),), weight=2, parquet=lambda: None),
+}
+
+
+def _exported() -> bytes:
+
+    return fixture_text(read_cases(CASES.decode(), PARTELANG.notation).cases[0][1]).encode()
+
+
+def _parameters() -> bytes:
+
+    return to_toml(EXPERIMENTS[0].scales[Scale.SMALL]).encode()
+
+
+@cache
+def _files(kind: str) -> Files:
+    return _KINDS[kind].files()
+
+
+_LAZILY = (
+    "duckdb",
+    "rich.table",
+    "typer.rich_utils",
+    "parte.algebra.parte.relational.duckdb",
+    "parte.algebra.parte.relational.logs",
+    "parte.checker.parte.check",
+    "parte.checker.parte.deployment",
+    "parte.checker.report.json_form",
+    "parte.checker.report.text",
+    "parte.conformance.lint",
+    "parte.conformance.parte.engines.table",
+    "parte.conformance.reports.page",
+)
+"""What commands import when they need it: here before they are forked."""
+
+
+class Inputs:
+    """The campaign."""
+
+    name = "inputs"
+
+    def __init__(self) -> None:
+        self._workers: Workers | None = None
+
+    def draw(self, source: random.Random) -> Mutated:
+        """An input, changed."""
+        self._workers = self._workers or _prepared()
+        name = source.choice([name for name, kind in _KINDS.items() for _ in range(kind.weight)])
+        kind, files = _KINDS[name], _files(name)
+        content: Content
+        if kind.odd and source.random() < 0.03:
+            content = source.choice(list(Odd))
+        elif kind.parquet is None:
+            original = files[kind.changed]
+            assert isinstance(original, bytes)
+            content = mutated(source, original)
+        elif kind.changed in files:
+            content = hostile_parquet(
+                source, pyarrow.parquet.read_table(_opened(files[kind.changed]), use_threads=False)
+            )
+        else:
+            content = bomb(10**9) if source.random() < 0.005 else hostile_parquet(source, kind.parquet())
+        runs = source.choice(kind.runs)
+        same = kind.same and runs[0][0] == "run"
+        return Mutated(name, {**files, kind.changed: content}, kind.changed, runs, same, kind.codes)
+
+    def smaller(self, case: Mutated) -> Iterator[Mutated]:
+        """The changed file with less in it."""
+        content = case.files[case.changed]
+        if isinstance(content, Odd) or _KINDS[case.kind].parquet is not None:
+            return
+        for less in itertools.chain(_less(content, b"\n"), _less(content, b"")):
+            yield replace(case, files={**case.files, case.changed: less})
+
+    def show(self, case: Mutated) -> str:
+        """The command lines and the changed file."""
+        content = case.files[case.changed]
+        lines = [f"parte {shlex.join(run)}" for run in case.runs]
+        shown = content.value if isinstance(content, Odd) else repr(content[:3000])
+        return "\n".join([*lines, f"{case.changed} is {shown}"])
+
+    def attack(self, case: Mutated, counts: Counter[str]) -> None:
+        """Run the commands on the files, and judge how they end; what breaks must break in a fresh process too."""
+        workers = self._workers
+        assert workers is not None  # there is a case
+        counts[case.kind] += 1
+        try:
+            _attack(case, workers, counts)
+        except Broken:
+            workers.renew()
+            _attack(case, workers, Counter())
+            workers.renew()
+            raise
+
+
+def _attack(case: Mutated, workers: Workers, counts: Counter[str]) -> None:
+    with tempfile.TemporaryDirectory(prefix="parte-") as name:
+        directory = Path(name)
+        for path, content in case.files.items():
+            _write(directory / path, content)
+        ends = []
+        for run in case.runs:
+            end = workers.run(run, directory, PATIENCE)
+            _judge(case, run, end, counts)
+            ends.append(end)
+        if case.same:
+            _compare(case, ends)
+
+
+def _prepared() -> Workers:
+    """Workers that are forked when all is there that commands import or make when they first need it."""
+    for module in _LAZILY:
+        import_module(module)
+    program = parse(PROGRAM.decode())
+    relations = bind_domain(program, read_domain(DOMAIN.decode()))
+    for model in ("sound", "indexed"):
+        api.execute(program, read_trace(TRACE.decode()), model=model, domain=relations)
+    import_module("parte.algebra.parte.relational.duckdb").planned(program, relations)
+    _command()
+    return Workers(_main)
+
+
+@cache
+def _command() -> Any:
+    """The command as its library has it, which takes longer to make than most inputs to read."""
+    return typer.main.get_command(cli.app)
+
+
+def _opened(content: Content) -> Any:
+
+    assert isinstance(content, bytes)
+    return pa.BufferReader(content)
+
+
+def _less(content: bytes, separator: bytes) -> Iterator[bytes]:
+    """The content with fewer and fewer parts left out."""
+    parts = content.split(separator) if separator else [bytes([byte]) for byte in content[:20_000]]
+    size = len(parts) // 2
+    while size:
+        for start in range(0, len(parts), size):
+            yield separator.join(parts[:start] + parts[start + size :])
+        size //= 2
+
+
+def _write(path: Path, content: Content) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    match content:
+        case bytes():
+            path.write_bytes(content)
+        case Odd.FIFO:
+            os.mkfifo(path)
+        case Odd.DIRECTORY:
+            path.mkdir()
+        case Odd.LOOP:
+            path.symlink_to(path.name)
+        case Odd.ENDLESS:
+            path.symlink_to("/dev/zero")
+        case Odd.FAILING:
+            path.symlink_to("/proc/self/mem")
+        case Odd.HUGE:
+            with path.open("wb") as file:
+                file.truncate(2**33)
+
+
+# --- In the fork ------------------------------------------------------------------------------------------------------
+
+
+def _main(arguments: tuple[str, ...]) -> int:
+    """The command, or something that no command reads but at length."""
+
+    if arguments[0].startswith("@"):
+        return _DIRECTLY[arguments[0]]()
+    cli.app = _command()
+    sys.argv = ["parte", *arguments]
+    try:
+        cli.main()
+    except SystemExit as ended:
+        return ended.code if isinstance(ended.code, int) else 0 if ended.code is None else 1
+    return 0
+
+
+def _refused(problem: object) -> int:
+
+    terminal.error(str(problem))
+    return 2
+
+
+def _program() -> int:
+    """A program as JSON: what is accepted is run by both sides, which agree."""
+
+    try:
+        program = program_from_json(decode(read_text("p.json")))
+    except (FormatError, MalformedJson, OSError) as problem:
+        return _refused(f"p.json: {problem}")
+    assert program_from_json(program_to_json(program)) == program
+    try:
+        outcomes = [
+            api.execute(program, load_trace("t.jsonl"), model=model, domain=load_domain("d.json"))
+            for model in ("sound", "indexed", "algebra")
+        ]
+    except InputError as problem:
+        return _refused(problem)
+    assert outcomes[0].matches == outcomes[1].matches == outcomes[2].matches
+    return 0
+
+
+def _read_parameters() -> int:
+
+    try:
+        read_parameters(Path("x.toml"), EXPERIMENTS[0].scales[Scale.SMALL])
+    except ParametersError as problem:
+        return _refused(problem)
+    return 0
+
+
+def _checkpoint() -> int:
+
+    text = Path("parte.json").read_bytes().decode("utf-8", "replace")  # as the file systems of Spark do it
+    try:
+        checkpoint._compare("parte.json", text, json.loads(CHECKPOINT))
+    except checkpoint.CheckpointError as problem:
+        return _refused(problem)
+    assert json.loads(text) == json.loads(CHECKPOINT) | json.loads(text)
+    return 0
+
+
+def _engine() -> int:
+    """The engine of this project, asked what the file says: each line that is not empty has its reply."""
+
+    replies, errors = io.BytesIO(), io.BytesIO()
+    serve(ReferenceEngine(SOUND, RoundRobin()), io.BytesIO(Path("requests").read_bytes()), replies, errors)
+    for line in replies.getvalue().decode().split("\n")[:-1]:
+        assert isinstance(json.loads(line), dict)
+    if errors.getvalue():
+        raise AssertionError(errors.getvalue().decode())
+    return 0
+
+
+def _cases() -> int:
+    """The cases of a suite, whatever is wrong with a file of it: the other file has lost none."""
+
+    cases, problems = read_suite(PARTELANG, Path("s"))
+    lost = {"good/one", "good/two"} - cases.keys()
+    assert not lost, f"{lost} {problems}"
+    return _refused("\n".join(f"s/{where}: {message}" for where, message in problems)) if problems else 0
+
+
+def _read_edition() -> int:
+
+    try:
+        write_fixtures(Path("out"), Path("e"))
+    except (Unusable, BadRow) as problem:
+        return _refused(f"{problem} (in e/traces/part-0.parquet)")
+    return 0
+
+
+_DIRECTLY: Mapping[str, Callable[[], int]] = {
+    "@program": _program,
+    "@parameters": _read_parameters,
+    "@checkpoint": _checkpoint,
+    "@engine": _engine,
+    "@cases": _cases,
+    "@edition": _read_edition,
+}
+
+
+# --- Judging ----------------------------------------------------------------------------------------------------------
+
+_FRAME = re.compile(r'File "[^"]*?/(\w+\.py)", line \d+, in (\w+)')
+
+
+def _judge(case: Mutated, run: tuple[str, ...], end: Ended, counts: Counter[str]) -> None:
+    where = f"{case.kind}, {run[0]}" + (f" {run[-1]}" if run[0] in ("report", "run") else "")
+    counts[f"exit code {end.code}"] += 1
+    if end.code is None or end.seconds > SECONDS:
+        raise Broken(f"{where}: takes longer than {SECONDS:.0f} s", end.errors[-3000:])
+    if "Traceback (most recent call last)" in end.errors or end.code == RAISED:
+        frames = _FRAME.findall(end.errors) or [("?", "?")]
+        last = next((line for line in reversed(end.errors.split("\n")) if line and line[0].isalpha()), "?")
+        raise Broken(f"{where}: {last.partition(':')[0]} in {':'.join(frames[-1])}", end.errors[-3000:])
+    if end.kilobytes > KILOBYTES:
+        raise Broken(f"{where}: more than 1 GiB of memory", f"{end.kilobytes} kB")
+    if end.code not in case.codes:
+        raise Broken(f"{where}: exit code {end.code}", end.errors[-2000:])
+    for character in "\x1b\x00\x9b":
+        if character in end.errors:
+            raise Broken(f"{where}: the error holds {character!r}", repr(end.errors[:500]))
+    if end.code == 2:
+        named = (*case.files, *map(_last, case.files))
+        if not any(name in end.errors for name in named):
+            raise Broken(f"{where}: an error without its place", end.errors[:2000] or "nothing is said")
+        if len(end.errors) > 2**20:
+            raise Broken(f"{where}: an error of {len(end.errors)} characters")
+
+
+def _last(path: str) -> str:
+    return path.rpartition("/")[2]
+
+
+def _compare(case: Mutated, ends: list[Ended]) -> None:
+    """All give one answer; those that read the same files all refuse them or none does."""
+    alike = "--capacities" not in case.runs[0] and not any("Unsupported" in end.errors for end in ends)
+    if alike and len({end.code for end in ends if end.code != 3}) > 1:
+        shown = "\n".join(f"{end.code}: {end.errors[:500]}" for end in ends)
+        raise Broken(f"{case.kind}: one evaluator accepts what another refuses", shown)
+    outputs = [end.output for end in ends if end.code == 0]
+    if len(set(outputs)) > 1:
+        raise Broken(f"{case.kind}: evaluators differ", "\n---\n".join(output[:1000] for output in outputs))
