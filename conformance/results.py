@@ -189,7 +189,7 @@ def read_report(lines: Iterable[str]) -> Report:
     numbered = [(number, line) for number, line in enumerate(lines, 1) if line.strip()]
     for number, line in numbered:
         try:
-            read.append(CODEC.decode(decode(line, finite=True)))
+            read.append(CODEC.decode(decode(line, finite=True, surrogates=True)))
         except FormatError as error:
             raise ReportError(f"line {number}: {error}" if read else _NO_BEGINNING) from None
         except ValueError as error:

@@ -48,7 +48,7 @@ def serve(engine: Engine, requests: BinaryIO, replies: BinaryIO, errors: BinaryI
         reply: Reply
         ended = False
         try:
-            seq, request = request_from_json(decode(line.decode("utf-8", "surrogateescape"), finite=True))
+            seq, request = request_from_json(decode(line.decode("utf-8"), finite=True, surrogates=True))
             ended = isinstance(request, Bye)
             if isinstance(request, Load) and request.language not in greeting.languages:
                 reply = Unsupported(f"the languages here are: {', '.join(greeting.languages)}")

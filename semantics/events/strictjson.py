@@ -41,16 +41,17 @@ _decode = json.JSONDecoder(object_pairs_hook=_object, parse_constant=_constant).
 _decode_finite = json.JSONDecoder(object_pairs_hook=_object, parse_constant=_constant, parse_float=_finite).decode
 
 
-def decode(text: str, *, finite: bool = False) -> object:
+def decode(text: str, *, finite: bool = False, surrogates: bool = False) -> object:
     """The value that `text` writes. Unless all is to be `finite`, numbers that overflow binary64 become infinite, and
     the caller checks ranges.
 
-    Raises MalformedJson, also for text that nests too deeply and for strings that hold half a surrogate pair.
+    Raises MalformedJson, also for text that nests too deeply and, unless `surrogates` are let through, for strings that
+    hold half a surrogate pair.
     """
     try:
         value: object = _decode_finite(text) if finite else _decode(text)
         # Only an escape or a decoder that let bytes through can bring in a lone surrogate; most lines have neither.
-        if not text.isascii() or "\\u" in text:
+        if not surrogates and (not text.isascii() or "\\u" in text):
             check_text(json.dumps(value, ensure_ascii=False))
     except json.JSONDecodeError as error:
         raise MalformedJson(

@@ -76,6 +76,10 @@ def test_what_is_no_report() -> None:
         read_report([head, first.replace('"pass"', '"splendid"')])
     with pytest.raises(ReportError, match="line 2 is not JSON"):
         read_report([head, first[:40], first])
+    assert (
+        "\ud800"
+        in read_report([head, first.replace('"description": "', '"description": "\\ud800')]).results[0].description
+    )
     for wrong in ("[" * 100_000, '{"line": "result", "line": "end"}', first.replace('"seconds": ', '"seconds": 1e999')):
         with pytest.raises(ReportError, match="line 2"):
             read_report([head, wrong, first])
