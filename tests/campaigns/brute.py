@@ -5,6 +5,7 @@ It shares the scanner and the parser with the rest, and nothing that scopes, typ
 
 from __future__ import annotations
 
+import hashlib
 import json
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -135,7 +136,10 @@ class _Brute:
                 f"{variable}={_quoted(event.id) if event.id in external else event.id}"
                 for variable, event in bound.items()
             )
-            emits.append(Event(f"{rule.name}{number}({inner})", emission.template, at, values))
+            identity = f"{rule.name}{number}({inner})"
+            if len(identity) > 200:
+                identity = f"{rule.name}{number}(sha256:{hashlib.sha256(identity.encode()).hexdigest()})"
+            emits.append(Event(identity, emission.template, at, values))
         return emits, lacking
 
     def converted(self, value: Any, written: ast.TypeExpression) -> Any:

@@ -33,7 +33,7 @@ from tests.campaigns.wild import Wild
 TUPLES = 30_000
 """Rules with more tuples of events are not put to the evaluator that forms them all."""
 
-_IDS = ("a,b", "a=b", 'q"', "x\\", "()", "é", "#1", " ")
+_IDS = ("a,b", "a=b", 'q"', "x\\", "()", "é", "#1", " ", "x" * 90)
 _SOURCES = ("default", "s", "t")
 
 
