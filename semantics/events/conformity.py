@@ -25,14 +25,14 @@ def conform(program: Declarations, items: Iterable[TraceItem], *, filename: str 
     """
     if filename is None:
         filename = items.filename if isinstance(items, Trace) else DEFAULT_FILENAME
-    checker = _Checker(program, filename)
+    checker = Conformity(program, filename)
     checked = tuple(checker.check(item) for item in items)
     if checker.problems:
         raise TraceError(checker.problems)
     return checked
 
 
-class _Checker:
+class Conformity:
     """Checks items one by one, and remembers the ids and the problems."""
 
     def __init__(self, program: Declarations, filename: str) -> None:

@@ -5,8 +5,8 @@ Specification: promise-explicit, promise-implicit, promise-broken, promise-end.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass, field
 
 from parte.semantics.events.event import (
     NEGATIVE_INFINITY,
@@ -58,24 +58,47 @@ def arrivals(items: Iterable[TraceItem], *, disorder: int = 0, filename: str | N
         filename = items.filename if isinstance(items, Trace) else DEFAULT_FILENAME
     items = tuple(items)
     explicit = {(item.source, item.template) for item in items if isinstance(item, Progress)}
-    promises = {pair: _Promise(pair in explicit) for pair in pairs(items)}
-    result: list[Arrival] = []
-    problems = Problems()
-    for item in items:
-        promise = promises[item.source, item.template]
+    promises = Promises(explicit, disorder, filename)
+    result = [promises.arrival(item) for item in items]
+    if promises.problems:
+        raise TraceError(promises.problems)
+    result.extend(promises.ends())
+    return tuple(result)
+
+
+@dataclass(slots=True)
+class Promises:
+    """What all pairs have promised so far, for items that come one by one.
+
+    `explicit` are the pairs that promise by progress lines only, which is known beforehand. Every breach is among the
+    `problems`; `filename` is for them only.
+    """
+
+    explicit: Collection[Pair]
+    disorder: int = 0
+    filename: str = DEFAULT_FILENAME
+    problems: Problems = field(default_factory=Problems)
+    _made: dict[Pair, _Promise] = field(default_factory=dict)
+
+    def arrival(self, item: TraceItem) -> Arrival:
+        """What an engine is told of the next item."""
+        pair = (item.source, item.template)
+        promise = self._made.get(pair)
+        if promise is None:
+            promise = self._made[pair] = _Promise(pair in self.explicit)
         if isinstance(item, Progress):
             promise.raise_to(item.timestamp, item)
-            result.append(Arrival(item.source, item.template, promise.bound, None))
-            continue
+            return Arrival(item.source, item.template, promise.bound, None)
         if item.timestamp < promise.bound:
-            problems.append(_breach(item, promise, disorder, filename))
+            self.problems.append(_breach(item, promise, self.disorder, self.filename))
         elif not promise.explicit:
-            promise.raise_to(item.timestamp - disorder, item)
-        result.append(Arrival(item.source, item.template, promise.bound, item))
-    if problems:
-        raise TraceError(problems)
-    result.extend(Arrival(source, template, POSITIVE_INFINITY, None) for source, template in promises)
-    return tuple(result)
+            promise.raise_to(item.timestamp - self.disorder, item)
+        return Arrival(item.source, item.template, promise.bound, item)
+
+    def ends(self, others: Iterable[Pair] = ()) -> Iterator[Arrival]:
+        """What an engine is told when all sources end, those of other pairs too that never spoke."""
+        for source, template in dict.fromkeys((*self._made, *others)):
+            yield Arrival(source, template, POSITIVE_INFINITY, None)
 
 
 def _breach(event: Event, promise: _Promise, disorder: int, filename: str) -> Problem:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
-from parte.semantics.events.conformity import conform
+from parte.semantics.events.conformity import Conformity, conform
 from parte.semantics.events.domain import Predicates
 from parte.semantics.events.event import Arrival, Event, TraceItem
-from parte.semantics.events.promises import arrivals
-from parte.semantics.events.trace import Trace
+from parte.semantics.events.problems import Problems, TraceError
+from parte.semantics.events.promises import Promises, arrivals
+from parte.semantics.events.trace import DEFAULT_FILENAME, LineReader, Trace
 from parte.semantics.events.types import Declarations
 
 ProgramT = TypeVar("ProgramT", bound=Declarations)
@@ -49,3 +50,38 @@ class Scenario(Generic[ProgramT]):
     def events(self) -> tuple[Event, ...]:
         """The events alone, in arrival order."""
         return tuple(item for item in self.items if isinstance(item, Event))
+
+
+@dataclass(slots=True)
+class Arriving:
+    """A trace that comes piece by piece: each line is read, held against a program and given its promise once."""
+
+    program: Declarations
+    promises: Promises
+    _reader: LineReader = field(init=False)
+    _conformity: Conformity = field(init=False)
+    _lines: int = field(default=0, init=False)
+
+    def __post_init__(self) -> None:
+        self._reader = LineReader(DEFAULT_FILENAME)
+        self._conformity = Conformity(self.program, DEFAULT_FILENAME)
+
+    def more(self, lines: Iterable[str]) -> list[Arrival]:
+        """What an engine is told of the next lines. TraceError with what is wrong with any line so far."""
+        items: list[TraceItem] = []
+        for line in lines:
+            self._lines += 1
+            item = self._reader.read(line, self._lines)
+            if item is not None:
+                items.append(item)
+        _raise_if_any(self._reader.problems)
+        fitting = [self._conformity.check(item) for item in items]
+        _raise_if_any(self._conformity.problems)
+        result = [self.promises.arrival(item) for item in fitting]
+        _raise_if_any(self.promises.problems)
+        return result
+
+
+def _raise_if_any(problems: Problems) -> None:
+    if problems:
+        raise TraceError(problems)

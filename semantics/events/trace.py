@@ -82,7 +82,7 @@ def read_trace(lines: str | Iterable[str], *, filename: str = DEFAULT_FILENAME) 
 
     Raises TraceError with every problem found. White lines are skipped but counted.
     """
-    reader = _Reader(filename)
+    reader = LineReader(filename)
     items = [item for number, line in _numbered(lines) if (item := reader.read(line, number)) is not None]
     if reader.problems:
         raise TraceError(reader.problems)
@@ -91,7 +91,7 @@ def read_trace(lines: str | Iterable[str], *, filename: str = DEFAULT_FILENAME) 
 
 def read_records(lines: str | Iterable[str], *, filename: str = DEFAULT_FILENAME) -> list[Numbered]:
     """The objects that the lines hold, for a language to make something of. TraceError if a line holds none."""
-    reader = _Reader(filename, _OBJECT_HINT)
+    reader = LineReader(filename, _OBJECT_HINT)
     records = [
         (number, record) for number, line in _numbered(lines) if (record := reader.record(line, number)) is not None
     ]
@@ -135,7 +135,7 @@ def bounded_lines(readline: Callable[[int], str]) -> Iterator[str]:
             line = readline(MAX_LINE + 1)
 
 
-class _Reader:
+class LineReader:
     """Turns lines into items, and remembers the ids and the problems."""
 
     def __init__(self, filename: str, hint: str = _EVENT_HINT) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+from collections import Counter
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -46,7 +47,10 @@ from parte.conformance.runner.judging import Prepared, judge_case, prepare, sour
 from parte.conformance.runner.running import Settings, judged
 from parte.conformance.runner.sessions import LocalSession
 from parte.conformance.suites import load_suite
+from parte.semantics.events.conformity import Conformity
 from parte.semantics.events.differences import differences
+from parte.semantics.events.promises import Promises
+from parte.semantics.events.trace import LineReader
 from parte.semantics.parte.repairs import SOUND
 from parte.semantics.parte.schedules import SeededRandom
 from parte.semantics.parte.syntax.codes import CODES
@@ -179,6 +183,49 @@ def test_the_reference_line_by_line() -> None:
         session = LocalSession(ReferenceEngine())
         judgement = judge_case(session, prepare(case, PARTELANG), 60, incremental=True)
         assert judgement.verdict is CaseVerdict.PASS, (case.id, judgement)
+
+
+def test_each_line_that_is_fed_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What comes line by line is decoded, held against the program and given its promise when it comes, not again."""
+    work: Counter[str] = Counter()
+
+    def counted(owner: object, name: str) -> None:
+        plain = getattr(owner, name)
+
+        def counting(*given: Any) -> Any:
+            work[name] += 1
+            return plain(*given)
+
+        monkeypatch.setattr(owner, name, counting)
+
+    counted(LineReader, "read")
+    counted(Conformity, "check")
+    counted(Promises, "arrival")
+    case = CASE.fixture
+    engine = ReferenceEngine()
+    engine.load(CASE.load)
+    for number in range(100):
+        reply = engine.feed(
+            ({"id": f"e{number}", "template": "A", "source": "s", "timestamp": number, "attributes": {"k": 1}},)
+        )
+        assert isinstance(reply, Found)
+    assert isinstance(last := engine.advance(), Found)
+    assert len(last.matches) == 100
+    assert set(work.values()) == {100}, case.id
+
+
+def test_a_bad_line_spoils_what_is_fed_after_it_until_the_next_load() -> None:
+    engine = ReferenceEngine()
+    good: Any = {"template": "A", "source": "s", "timestamp": 0, "attributes": {"k": 1}}
+    for bad in ({"template": "A"}, good | {"template": "B"}, good | {"timestamp": -5}):
+        engine.load(CASE.load)
+        assert isinstance(engine.feed((good,)), Found)
+        refused = engine.feed((bad,))
+        assert isinstance(refused, Rejected)
+        assert [each["line"] for each in refused.diagnostics] == [2]
+        assert engine.feed((good,)) == engine.advance() == refused
+    engine.load(CASE.load)
+    assert isinstance(engine.feed((good,)), Found)
 
 
 def test_only_the_sound_machine_in_turn_goes_line_by_line() -> None:

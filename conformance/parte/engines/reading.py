@@ -10,8 +10,8 @@ from typing import Any
 
 from parte.conformance.protocol import Load
 from parte.semantics.events.domain import Predicates, bind_domain, read_domain
-from parte.semantics.events.event import Progress
-from parte.semantics.events.scenario import Scenario
+from parte.semantics.events.promises import Pair, Promises
+from parte.semantics.events.scenario import Arriving, Scenario
 from parte.semantics.events.trace import read_trace
 from parte.semantics.parte.syntax import core
 from parte.semantics.parte.syntax.elaborate import parse
@@ -28,10 +28,25 @@ class Loaded:
     disorder: int
     deployment: Mapping[str, Json]
 
-    def scenario(self, trace: Sequence[Json], silent: Sequence[Progress] = ()) -> Scenario[core.Program]:
-        """The program on a trace, after lines that promise nothing. TraceError if it does not fit or keep promises."""
-        read = read_trace([json.dumps(line, ensure_ascii=False) for line in trace])
-        return Scenario.of(self.program, (*silent, *read), self.predicates, disorder=self.disorder)
+    def scenario(self, trace: Sequence[Json]) -> Scenario[core.Program]:
+        """The program on a trace. TraceError if it does not fit or keep promises."""
+        return Scenario.of(self.program, read_trace(lines_of(trace)), self.predicates, disorder=self.disorder)
+
+    def arriving(self) -> Arriving:
+        """A trace for the program, still to come. Only the deployment tells which pairs promise by progress lines."""
+        explicit = {pair for pair, promises in self.pairs.items() if promises == "progress"}
+        return Arriving(self.program, Promises(explicit, self.disorder))
+
+    @property
+    def pairs(self) -> dict[Pair, str]:
+        """The pairs of source and template of the deployment, and how each promises."""
+        sources = self.deployment.get("sources", [])
+        return {(item["source"], item["template"]): item["promises"] for item in sources}
+
+
+def lines_of(trace: Sequence[Json]) -> list[str]:
+    """The items of a trace as its lines."""
+    return [json.dumps(line, ensure_ascii=False) for line in trace]
 
 
 def read_program(request: Load) -> Loaded:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from importlib import metadata
 from typing import Any
 
 from parte.algebra.parte import relational
 from parte.algebra.parte.evaluators import EVALUATORS
-from parte.conformance.parte.engines.reading import Loaded, read_program
+from parte.conformance.parte.engines.reading import Loaded, lines_of, read_program
 from parte.conformance.protocol import (
     INCREMENTAL,
     INVALID_DOMAIN,
@@ -25,13 +25,11 @@ from parte.conformance.protocol import (
     Reply,
     Unsupported,
 )
-from parte.semantics.events.event import POSITIVE_INFINITY, Arrival, Progress
+from parte.semantics.events.event import Arrival
 from parte.semantics.events.match import Match, canonical
 from parte.semantics.events.outcome import EmissionFailure
 from parte.semantics.events.problems import DomainError, TraceError
-from parte.semantics.events.promises import pairs
-from parte.semantics.events.scenario import Scenario
-from parte.semantics.events.values import LEAST_INTEGER
+from parte.semantics.events.scenario import Arriving, Scenario
 from parte.semantics.parte.capacities import UNBOUNDED, Capacities
 from parte.semantics.parte.compilation import compile_program
 from parte.semantics.parte.execution import execute
@@ -49,11 +47,10 @@ Sizes = Callable[[Scenario[core.Program], Model], Capacities]
 
 @dataclass(slots=True)
 class _Feeding:
-    """A machine that is fed line by line: the lines so far, and how many of the arrivals it has been given."""
+    """A machine that is fed line by line, and the trace as it arrives."""
 
-    items: list[Json] = field(default_factory=list)
-    machine: Machine | None = None
-    fed: int = 0
+    arriving: Arriving
+    machine: Machine
 
 
 @dataclass(slots=True)
@@ -67,7 +64,7 @@ class ReferenceEngine:
     schedule: Schedule = field(default_factory=RoundRobin)
     sizes: Sizes | None = None
     _loaded: Loaded | None = field(default=None, init=False)
-    _feeding: _Feeding = field(default_factory=_Feeding, init=False)
+    _feeding: _Feeding | None = field(default=None, init=False)
 
     @property
     def name(self) -> str:
@@ -86,7 +83,7 @@ class ReferenceEngine:
 
     def load(self, request: Load) -> Reply:
         """Read the text of a program and bind its domain."""
-        self._loaded, self._feeding = None, _Feeding()
+        self._loaded, self._feeding = None, None
         try:
             self._loaded = read_program(request)
         except ProgramError as error:
@@ -122,58 +119,45 @@ class ReferenceEngine:
         """The matches that are certain after some more lines."""
         if self._loaded is None or not self._incremental:
             return Unsupported(f"{self.name} runs whole traces only")
-        self._feeding.items.extend(trace)
-        return self._go_on(self._loaded, ended=False)
+        feeding = self._begun(self._loaded)
+        try:
+            come = feeding.arriving.more(lines_of(trace))
+        except TraceError as error:
+            return _invalid(error)
+        return _fed(feeding.machine, come)
 
     def advance(self) -> Reply:
         """The matches after the end of every source."""
         if self._loaded is None or not self._incremental:
             return Unsupported(f"{self.name} runs whole traces only")
-        return self._go_on(self._loaded, ended=True)
-
-    def _go_on(self, loaded: Loaded, *, ended: bool) -> Reply:
-        # Promises depend on whether a pair has progress lines anywhere, which only the deployment tells beforehand: a
-        # line at the least timestamp promises nothing and says so.
-        feeding = self._feeding
-        sources = loaded.deployment.get("sources", [])
-        explicit = [
-            Progress(item["source"], item["template"], LEAST_INTEGER)
-            for item in sources
-            if item["promises"] == "progress"
-        ]
+        feeding = self._begun(self._loaded)
         try:
-            scenario = loaded.scenario(feeding.items, explicit)
+            feeding.arriving.more(())
         except TraceError as error:
             return _invalid(error)
-        machine = feeding.machine
-        if machine is None:
-            machine = feeding.machine = _machine(loaded, sources)
-        come = scenario.arrivals if ended else scenario.arrivals[: len(scenario.items)]
-        for arrival in come[feeding.fed :]:
-            settle(machine, (machine.feed(arrival),))
-        feeding.fed = len(come)
-        if ended:
-            known = set(pairs(scenario.items))
-            for item in sources:  # sources that never spoke
-                if (item["source"], item["template"]) not in known:
-                    settle(machine, (machine.feed(_silence(item)),))
-        return _found(canonical(machine.matches), machine.failures)
+        return _fed(feeding.machine, feeding.arriving.promises.ends(self._loaded.pairs))
+
+    def _begun(self, loaded: Loaded) -> _Feeding:
+        if self._feeding is None:
+            self._feeding = _Feeding(loaded.arriving(), _machine(loaded))
+        return self._feeding
 
 
-def _machine(loaded: Loaded, sources: Sequence[Json]) -> Machine:
-    named: dict[str, dict[str, None]] = {}
-    for item in sources:
-        named.setdefault(item["template"], {})[item["source"]] = None
-    network = compile_program(
-        loaded.program, loaded.predicates, {template: tuple(names) for template, names in named.items()}, SOUND.family
-    )
+def _fed(machine: Machine, arrivals: Iterable[Arrival]) -> Found:
+    for arrival in arrivals:
+        settle(machine, (machine.feed(arrival),))
+    return _found(canonical(machine.matches), machine.failures)
+
+
+def _machine(loaded: Loaded) -> Machine:
+    named: dict[str, list[str]] = {}
+    for source, template in loaded.pairs:
+        named.setdefault(template, []).append(source)
+    sources = {template: tuple(names) for template, names in named.items()}
+    network = compile_program(loaded.program, loaded.predicates, sources, SOUND.family)
     machine = Machine(network, SOUND)
     settle(machine, range(len(machine.queues)))
     return machine
-
-
-def _silence(item: Mapping[str, Json]) -> Arrival:
-    return Arrival(item["source"], item["template"], POSITIVE_INFINITY, None)
 
 
 def _invalid(error: TraceError) -> Rejected:
