@@ -32,6 +32,9 @@ SETTINGS = ("profile", "since", "origin", "clauses", "sources")
 FIELDS = ("about", *SETTINGS, "program", "domain", "disorder", "trace", "expect")
 _NEEDED = ("about", "profile", "since", "clauses", "expect")
 
+_CALLED = 120
+"""Characters of an id in a message; no id that is right has more."""
+
 _T = TypeVar("_T")
 _Program = tuple[tuple[str, ...], tuple[Line, ...]]
 _NO_PROGRAM: _Program = ((), ())
@@ -143,14 +146,15 @@ def _case(entry: Entry, settings: Settings, notation: Notation) -> tuple[Fixture
     head = entry.head
     fields = {word: Field(word, value, head.line) for word, value in settings.values.items()}
     problems: list[Problem] = []
+    called = head.value[:_CALLED]
     stated = set[str]()
     for each in entry.fields:
         if each.word not in FIELDS or each.word in stated:
             known = f"it has {', '.join(FIELDS)}, each once"
-            problems.append(Problem(each.line, f"{head.value}: a case has no further {each.word}; {known}"[:200]))
+            problems.append(Problem(each.line, f"{called}: a case has no further {each.word}; {known}"[:200]))
         stated.add(each.word)
         fields[each.word] = each
-    problems += [Problem(head.line, f"{head.value}: {word} is missing") for word in _NEEDED if word not in fields]
+    problems += [Problem(head.line, f"{called}: {word} is missing") for word in _NEEDED if word not in fields]
 
     def take(word: str, read: Callable[[Field], _T], otherwise: _T) -> _T:
         given = fields.get(word)
@@ -158,7 +162,7 @@ def _case(entry: Entry, settings: Settings, notation: Notation) -> tuple[Fixture
             return otherwise if given is None else read(given)
         except Misread as error:
             assert given is not None
-            problems.append(Problem(given.number(error.offset), f"{head.value}: {error}"))
+            problems.append(Problem(given.number(error.offset), f"{called}: {error}"))
             return otherwise
 
     fields["case"] = head

@@ -453,7 +453,8 @@ class Inputs:
         kind, files = _KINDS[name], _files(name)
         content: Content
         if kind.odd and source.random() < 0.03:
-            content = source.choice(list(Odd))
+            # A trace may come through a pipe, for whose writer is waited.
+            content = source.choice([odd for odd in Odd if odd is not Odd.FIFO or name != "trace"])
         elif kind.parquet is None:
             original = files[kind.changed]
             assert isinstance(original, bytes)
@@ -631,8 +632,11 @@ def _checkpoint() -> int:
 def _engine() -> int:
     """The engine of this project, asked what the file says: each line that is not empty has its reply."""
 
+    content = Path("requests").read_bytes()
+    if content.count(b"\n") > 10_000:  # each has its reply, which takes its time
+        return 0
     replies, errors = io.BytesIO(), io.BytesIO()
-    serve(ReferenceEngine(SOUND, RoundRobin()), io.BytesIO(Path("requests").read_bytes()), replies, errors)
+    serve(ReferenceEngine(SOUND, RoundRobin()), io.BytesIO(content), replies, errors)
     for line in replies.getvalue().decode().split("\n")[:-1]:
         assert isinstance(json.loads(line), dict)
     if errors.getvalue():
@@ -702,8 +706,12 @@ def _last(path: str) -> str:
 
 
 def _compare(case: Mutated, ends: list[Ended]) -> None:
-    """All give one answer; those that read the same files all refuse them or none does."""
-    alike = "--capacities" not in case.runs[0] and not any("Unsupported" in end.errors for end in ends)
+    """All give one answer; those that read the same files all refuse them or none does.
+
+    But DuckDB takes a log whose rows, which mean nothing by their order there, come too late.
+    """
+    excused = ("Unsupported", "below the promise in force")
+    alike = "--capacities" not in case.runs[0] and not any(word in end.errors for end in ends for word in excused)
     if alike and len({end.code for end in ends if end.code != 3}) > 1:
         shown = "\n".join(f"{end.code}: {end.errors[:500]}" for end in ends)
         raise Broken(f"{case.kind}: one evaluator accepts what another refuses", shown)

@@ -256,6 +256,13 @@ def test_a_mistake_is_told_where_it_stands(old: str, new: str, line: int, words:
     assert [case.id for _, case in read.cases][-1] == "c/d"
 
 
+def test_messages_are_short_whatever_is_in_the_file() -> None:
+    for long in ("x" * 10**6, "[" * 10**6, '"' * 10**6):
+        for old in ("a/b", "A case", "core", "c\n", "nothing"):
+            read = read_cases(SMALL.replace(old, long, 1), NOTATION)
+            assert sum(len(problem.message) for problem in read.problems) < 2000
+
+
 def test_missing_fields_are_all_told() -> None:
     read = read_cases("case a/b\n", NOTATION)
     words = " ".join(problem.message for problem in read.problems)
