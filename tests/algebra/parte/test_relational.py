@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import Any
 
+import duckdb
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -327,3 +329,18 @@ def test_variables_with_the_same_scans_and_keys_are_probed_by_the_same_queries()
     )
     assert [probe.variable for probe in probes] == ["outgoing_1", "outgoing_2", "outgoing_3"]
     assert len({(probe.own.sql("duckdb"), probe.other.sql("duckdb")) for probe in probes}) == 1
+
+
+def test_lack_of_memory_is_told_as_such(monkeypatch: pytest.MonkeyPatch) -> None:
+    connect = duckdb.connect
+
+    def narrow(database: str, config: dict[str, Any]) -> Any:
+        return connect(database, config={**config, "memory_limit": "1MB"})
+
+    monkeypatch.setattr("duckdb.connect", narrow)
+    program = parse("template A {} rule R where a : A, b : A, c : A when b in a [0 ms, 1 ms], c in a [0 ms, 1 ms]")
+    plan = duckdb_engine.planned(program, {})
+    with duckdb_engine._Connection(1) as connection:  # not the database that all share
+        connection.load(plan, [Event(f"event {number}" * 9, "A", 0, {}) for number in range(400)])
+        with pytest.raises(MemoryError, match="DuckDB ran out of memory"):
+            connection.outcome(plan)

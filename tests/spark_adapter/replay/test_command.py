@@ -202,6 +202,40 @@ def test_an_edition_holds_what_fixtures_say(tmp_path: Path) -> None:
         assert len(rows[case.id]["events"]) == len(case.trace)
 
 
+@pytest.mark.parametrize(
+    ("column", "value"),
+    [
+        ("trace_id", [1]),
+        ("disorder", "1"),
+        ("events", "[]"),
+        ("events", [["x"]]),
+        ("events", [[{"id": 5, "template": "A"}]]),
+        ("program", b"\xff"),
+    ],
+)
+def test_an_edition_with_columns_of_other_types_is_refused(tmp_path: Path, column: str, value: object) -> None:
+    cases = [case for case in load_suite(PARTELANG).cases.values() if case.domain][:2]
+    write_edition(tmp_path / "edition", cases)
+    file = tmp_path / "edition" / "traces" / "part-0.parquet"
+    table = parquet.read_table(file)
+    other = pa.array((value if column == "events" and isinstance(value, list) else [value]) * len(table))
+    parquet.write_table(table.set_column(table.column_names.index(column), column, other), file)
+    result = command("convert", tmp_path / "edition", "--out", tmp_path / "back")
+    assert result.exit_code == 2
+    assert f"part-0.parquet: the column {column}: expected" in "".join(result.stderr.split("\n"))
+
+
+@pytest.mark.parametrize("type_", [pa.date32(), pa.timestamp("us")])
+def test_an_edition_with_times_that_no_calendar_has_is_refused(tmp_path: Path, type_: pa.DataType) -> None:
+    write_edition(tmp_path / "edition", list(load_suite(PARTELANG).cases.values())[:2])
+    file = tmp_path / "edition" / "traces" / "part-0.parquet"
+    far = pa.array([2**31 - 1 if type_ == pa.date32() else 2**62] * 2, type_)
+    parquet.write_table(parquet.read_table(file).append_column("more", far), file)
+    result = command("convert", tmp_path / "edition", "--out", tmp_path / "back")
+    assert result.exit_code == 2
+    assert "part-0.parquet cannot be read" in "".join(result.stderr.split("\n"))
+
+
 def test_without_a_java_the_command_says_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from parte.spark_adapter import java, session
 
