@@ -26,6 +26,7 @@ from parte.semantics.parte.syntax import core
 from parte.semantics.parte.syntax.elaborate import parse as parse
 from parte.semantics.parte.syntax.parser import parse_source
 from parte.semantics.parte.syntax.printer import print_program
+from parte.semantics.source.diagnostics import printable
 
 if TYPE_CHECKING:
     from parte.checker.parte.deployment import Deployment
@@ -83,7 +84,7 @@ def run(
         shown = [str(failure) for failure in outcome.failures[:_SHOWN_FAILURES]]
         left = len(outcome.failures) - len(shown)
         more = [f"and {left} more; parte.execute returns them all"] if left else []
-        warnings.warn("\n".join([*shown, *more]), EmissionWarning, stacklevel=2)
+        warnings.warn(printable("\n".join([*shown, *more])), EmissionWarning, stacklevel=2)
     return list(outcome.matches)
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
+from parte.checker.solver.backend import alone
 from parte.checker.solver.problems import SOLVERS, TIMEOUT, Decision, by_z3, proof_by_cvc5, satisfiable, smtlib
 from parte.checker.solver.queries import Status
 from parte.checker.solver.verdict import Verdict
@@ -111,6 +112,7 @@ def proving(
     )
 
 
+@alone
 def decide(
     lemma: Lemma,
     model: str = SOUND,

@@ -17,6 +17,7 @@ from parte.checker.parte.sources import RuleSource, Sources
 from parte.checker.parte.vacuity import check_vacuity
 from parte.checker.parte.windows import TimeAnalysis
 from parte.checker.report.contents import ClosureTable, Finding, Report, Timing
+from parte.checker.solver.backend import alone
 from parte.checker.solver.queries import DEFAULT_TIMEOUT, Journal, Session
 from parte.checker.solver.verdict import Verdict
 from parte.semantics.events.domain import Domain, Predicates, bind_domain
@@ -25,6 +26,7 @@ from parte.semantics.parte.syntax import core
 from parte.semantics.source.spans import Position, Span
 
 
+@alone
 def check(
     program: core.Program | str,
     deployment: Deployment | None = None,
@@ -48,6 +50,7 @@ def check(
     return work.report()
 
 
+@alone
 def check_promises(program: core.Program | str, *, timeout: float = DEFAULT_TIMEOUT) -> Report:
     """Decide only what lets a program run: strata, bounded time and what `when` says, monotone `at`."""
     work = _Work(load(program), timeout)

@@ -18,6 +18,7 @@ from parte.checker.parte.replay import finds, own_events
 from parte.checker.parte.rule_claims import claims_of, filling
 from parte.checker.parte.witness import Witness
 from parte.checker.report.contents import Json
+from parte.checker.solver.backend import alone
 from parte.checker.solver.errors import CheckerBug
 from parte.checker.solver.queries import DEFAULT_TIMEOUT, Journal
 from parte.checker.solver.verdict import DECIDED, Verdict
@@ -140,6 +141,7 @@ def _form(found: Subsumption) -> _Subsumption:
 # --- Deciding --------------------------------------------------------------------------------------------------------
 
 
+@alone
 def subsumed(
     program: core.Program,
     narrow: core.Rule | str,
@@ -164,6 +166,7 @@ def subsumed(
     return Subsumption(first.name, second.name, verdict, witness, perf_counter() - started, bound)
 
 
+@alone
 def equivalent(
     program: core.Program,
     left: core.Rule | str,
@@ -179,6 +182,7 @@ def equivalent(
     )
 
 
+@alone
 def rewrite_preserves(
     program: core.Program,
     rule: core.Rule | str,
