@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import signal
 import threading
 from collections.abc import Callable, Iterable, Iterator
@@ -46,6 +47,7 @@ def spark_session(
     from parte.spark_adapter.errors import cause_of
     from parte.spark_adapter.session import active_session, session
 
+    logging.getLogger("py4j").setLevel(logging.CRITICAL)  # a traceback of what is raised and told anyway
     before = active_session()
     spark = session(cores=cores, memory=memory, settings=settings)
     from py4j.protocol import Py4JJavaError, Py4JNetworkError  # type: ignore[import-untyped]  # py4j has no stubs

@@ -199,8 +199,13 @@ def _names(text: str) -> tuple[str, ...]:
 @contextmanager
 def _explained() -> Iterator[None]:
     """Turn what is wrong with the input into words on standard error and exit code 2."""
-    with importing("spark"), terminal.refusing(FixtureError, Unusable, OSError):
-        yield
+    try:
+        with importing("spark"), terminal.refusing(FixtureError, Unusable):
+            yield
+    except ConnectionError:
+        raise  # Java has gone, which `spark_session` explains
+    except OSError as problem:
+        raise terminal.unusable(str(problem)) from None
 
 
 # --- What is shown ---------------------------------------------------------------------------------------------------
