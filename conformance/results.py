@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from enum import Enum
+from itertools import islice
 from typing import Any, Literal
 
 from parte.conformance.languages import profiles_of
@@ -25,6 +26,7 @@ FORMAT: Literal["parte-report"] = "parte-report"
 VERSION: Literal[1] = 1
 _NO_BEGINNING = f"the first line is not the beginning of a report ({FORMAT} version {VERSION})"
 _LONGEST_MATCH = 4_000
+_LONGEST_MATCHES = 12_000
 MOST_MATCHES = 20
 """Matches of a kind that a result holds."""
 LONGEST_TEXT = 4_000
@@ -86,10 +88,14 @@ class Result:
 
 
 def some_matches(matches: Iterable[Json]) -> tuple[Json, ...]:
-    """The first few matches, each cut to a size that reports can hold."""
-    shown = []
-    for match in list(matches)[:MOST_MATCHES]:
+    """The first few matches, each cut to a size that reports can hold, and fewer if they are long."""
+    shown: list[Json] = []
+    room = _LONGEST_MATCHES
+    for match in islice(matches, MOST_MATCHES):
         text = json.dumps(match, ensure_ascii=False)
+        room -= min(len(text), _LONGEST_MATCH)
+        if room < 0:
+            break
         shown.append(match if len(text) <= _LONGEST_MATCH else {"cut": text[:_LONGEST_MATCH]})
     return tuple(shown)
 

@@ -167,6 +167,7 @@ def test_matches_are_cut_to_what_a_report_can_hold() -> None:
     (cut,) = some_matches([huge])
     assert len(json.dumps(cut)) < 5000
     assert len(some_matches([MATCH] * 1000)) == 20
+    assert len(some_matches([huge] * 1000)) == 3
 
 
 # --- Known failures --------------------------------------------------------------------------------------------------
