@@ -299,7 +299,10 @@ class Kills:
             raise Broken("processes are left behind", "\n".join(left))
         gone = time.monotonic() - began
         errors = (folder / "stderr").read_text(encoding="utf-8", errors="replace")
-        if "Traceback" in errors and "parte" in errors:  # Python itself has one for Ctrl-C while it starts
+        if "KeyboardInterrupt" in errors and "parte" not in errors:
+            counts["Python was interrupted before it came to PARTE"] += 1
+            return
+        if "Traceback" in errors:
             raise Broken("a traceback", _tail(errors))
         output = (folder / "stdout").read_bytes()
         if sent:

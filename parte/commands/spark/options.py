@@ -32,6 +32,12 @@ ConfOption = Annotated[
 ]
 
 
+def _not_of_py4j(record: logging.LogRecord) -> bool:
+    """Py4J logs a traceback of each interruption and lost connection, in its own name to nobody's logger; they are
+    raised too, and told."""
+    return record.module != "java_gateway"
+
+
 @contextmanager
 def spark_session(
     cores: int | None, memory: str | None, conf: list[str] | None, *, own_progress: bool = False
@@ -47,7 +53,7 @@ def spark_session(
     from parte.spark_adapter.errors import cause_of
     from parte.spark_adapter.session import active_session, session
 
-    logging.getLogger("py4j").setLevel(logging.CRITICAL)  # a traceback of what is raised and told anyway
+    logging.getLogger().addFilter(_not_of_py4j)
     before = active_session()
     spark = session(cores=cores, memory=memory, settings=settings)
     from py4j.protocol import Py4JJavaError, Py4JNetworkError  # type: ignore[import-untyped]  # py4j has no stubs

@@ -16,6 +16,7 @@ from typer.testing import CliRunner
 from parte.checker.parte.deployment import read_deployment
 from parte.cli import app
 from parte.semantics.events.domain import read_domain
+from parte.semantics.events.locks import held
 from parte.semantics.parte.syntax.elaborate import parse
 from parte.spark_adapter.errors import SparkUnavailable, Unusable, cause_of
 from parte.spark_adapter.stream import (
@@ -353,6 +354,17 @@ def test_a_failure_in_one_line() -> None:
     assert cause_of(RuntimeError(java)) == "no such thing"
     assert cause_of(RuntimeError("\nfirst\nsecond")) == "first"
     assert cause_of(RuntimeError()) == "RuntimeError"
+
+
+@pytest.mark.parametrize("place", ["out", "checkpoint"])
+def test_two_streams_do_not_share_a_directory(place: str, tmp_path: Path) -> None:
+    (tmp_path / "doors.parte").write_text(DOORS, encoding="utf-8")
+    arguments = ["spark", "stream", str(tmp_path / "doors.parte"), str(tmp_path / "in"), "--once"]
+    places = ["--out", str(tmp_path / "out"), "--checkpoint", str(tmp_path / "checkpoint")]
+    with held(tmp_path / place):
+        refused = CliRunner().invoke(app, [*arguments, *places])
+    assert refused.exit_code == 2
+    assert f"{place}: another run uses it: process {os.getpid()}" in " ".join(refused.stderr.split())
 
 
 @pytest.mark.parametrize("option", ["--out", "--checkpoint"])
