@@ -18,8 +18,9 @@ from parte.semantics.events.bounds import Bounds, Name, Natural
 from parte.semantics.events.codec import Codec, FormatError, Json, Tagged
 from parte.semantics.events.values import describe
 from parte.semantics.parte.syntax import core
-from parte.semantics.parte.syntax.elaborate import elaborate
+from parte.semantics.parte.syntax.elaborate import parse
 from parte.semantics.parte.syntax.limits import MAX_PATTERNS
+from parte.semantics.parte.syntax.printer import print_program
 from parte.semantics.parte.syntax.source_form import source_of
 from parte.semantics.parte.syntax.temporal import closure, negated_bounds
 from parte.semantics.source.diagnostics import ProgramError
@@ -146,14 +147,16 @@ def program_from_json(data: object) -> core.Program:
         tuple((item.name, item.stratum) for item in form.templates),
     )
     try:
-        meant = elaborate(source_of(program))
+        meant = parse(print_program(source_of(program)))
     except ProgramError as error:
         first = error.diagnostics[0]
         raise FormatError(f"{NO_TEXT}: {first.code}: {first.message}") from None
     except RecursionError:
         raise FormatError("it nests too deeply") from None
     if meant != program or CODEC.encode(form) != program_to_json(meant):
-        raise FormatError(f"{NO_TEXT}: a type, a conversion, a stratum or a closure is not what follows from the rest")
+        raise FormatError(
+            f"{NO_TEXT}: a name, a type, a conversion, a stratum or a closure is not what follows from the rest"
+        )
     return program
 
 

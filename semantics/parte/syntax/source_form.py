@@ -1,7 +1,7 @@
 """The source tree of an elaborated program: what somebody would have to write to get it.
 
-A program that comes as JSON is as hostile as a text. It is one if its source tree, elaborated, is the program again;
-so whatever is demanded of a text is demanded of it by the same code.
+A program that comes as JSON is as hostile as a text. It is one if its source tree, printed and parsed, is the program
+again; so whatever is demanded of a text is demanded of it by the same code.
 """
 
 from __future__ import annotations

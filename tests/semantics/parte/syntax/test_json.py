@@ -179,12 +179,14 @@ PLAIN = "template A { k : Integer } predicate p(Float) rule R where a : A { p(k)
     [
         ("rules.0.patterns.1.variable", "a", "duplicate-name: the variable `a` is bound"),
         ("rules.0.patterns.1.template", "B", "unknown-template"),
+        ("rules.0.name", "where", "syntax-error"),
+        ("rules.0.name", "R\n", "a name, a type, a conversion, a stratum or a closure"),
         ("rules.0.constraints", [], "unrelated-variables"),
         ("rules.0.patterns.0.negated", True, "first-pattern-negated"),
         ("rules.0.patterns.0.conditions.0.arguments", [], "wrong-argument-count"),
-        ("templates.0.stratum", 1, "a type, a conversion, a stratum or a closure"),
-        ("rules.0.closure.positive", [], "a type, a conversion, a stratum or a closure"),
-        ("predicates.0.parameters.0", "Integer", "a type, a conversion, a stratum or a closure"),
+        ("templates.0.stratum", 1, "a name, a type, a conversion, a stratum or a closure"),
+        ("rules.0.closure.positive", [], "a name, a type, a conversion, a stratum or a closure"),
+        ("predicates.0.parameters.0", "Integer", "a name, a type, a conversion, a stratum or a closure"),
     ],
 )
 def test_what_no_text_means_is_refused(path: str, value: Json, message: str) -> None:
