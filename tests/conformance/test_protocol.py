@@ -333,13 +333,11 @@ def test_rejections_and_what_stands_in_their_place() -> None:
 
 
 def test_who_lists_all_codes_names_none() -> None:
-    """A list of all codes is right about none of what must be rejected, what the reference says about all."""
+    """A list of all codes is right about nothing that must be rejected; that the reference is, the suite says."""
     everything = Rejected(tuple({"code": code} for code in (*CODES, INVALID_DOMAIN, INVALID_TRACE)))
     cases = [prepare(case, PARTELANG) for case in load_suite(PARTELANG).select(["rejects"])]
     assert len(cases) > 150
     assert {verdict(case, everything)[0] for case in cases} == {"fail"}
-    engine = LocalSession(ReferenceEngine())
-    assert {judge_case(engine, case, 60).verdict for case in cases} == {CaseVerdict.PASS}
 
 
 @pytest.mark.parametrize(
