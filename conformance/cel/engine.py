@@ -30,7 +30,7 @@ from parte.semantics.cel.determinised import TooManyStates
 from parte.semantics.cel.machine import Machine
 from parte.semantics.cel.repairs import MODELS, Repairs
 from parte.semantics.cel.syntax.parser import Source, parse_source
-from parte.semantics.cel.syntax.streams import stream
+from parte.semantics.cel.syntax.streams import Stream, stream
 from parte.semantics.events.complex_event import ComplexEvent
 from parte.semantics.events.event import Event
 from parte.semantics.events.problems import TraceError
@@ -50,6 +50,15 @@ def parsed(text: str) -> Source:
 
 
 @dataclass(slots=True)
+class _Feeding:
+    """A machine that is fed line by line, the stream as it comes, and what was found."""
+
+    machine: Machine
+    stream: Stream
+    found: list[dict[str, Json]] = field(default_factory=list)
+
+
+@dataclass(slots=True)
 class CelEngine:
     """A model behind the protocol: the definition, or a machine, which may print the share of one process."""
 
@@ -59,7 +68,7 @@ class CelEngine:
     index: int = 0
     rivals: str = "interval"
     _loaded: Source | None = field(default=None, init=False)
-    _fed: list[Json] = field(default_factory=list, init=False)
+    _feeding: _Feeding | None = field(default=None, init=False)
 
     def hello(self) -> Greeting:
         """Who the engine is."""
@@ -72,7 +81,7 @@ class CelEngine:
 
     def load(self, request: Load) -> Reply:
         """Read the text of a query; what the machine does not support is said here."""
-        self._loaded, self._fed = None, []
+        self._loaded, self._feeding = None, None
         try:
             self._loaded = parsed(request.text)
         except ProgramError as error:
@@ -90,11 +99,9 @@ class CelEngine:
             return Failed("no query is loaded")
         query = self._loaded.query
         try:
-            events = stream(query, read_trace([json.dumps(line, ensure_ascii=False) for line in trace]))
+            events = stream(query, read_trace(_lines_of(trace)))
         except TraceError as error:
-            return Rejected(
-                tuple({"code": INVALID_TRACE, "line": each.line, "message": each.message} for each in error.problems)
-            )
+            return _invalid(error)
         try:
             if self._defining:
                 results = evaluate(query, events, Readings(rivals=self.rivals))
@@ -105,11 +112,20 @@ class CelEngine:
         return Found(tuple(result_to_json(result, events) for result in results))
 
     def feed(self, trace: Sequence[Json]) -> Reply:
-        """The results that are certain after some more lines: all that end there."""
-        if self._defining:
+        """The results that are certain after some more lines: all that end there. Each line is read once."""
+        if self._defining or self._loaded is None:
             return Unsupported(f"{self.model} runs whole traces only")
-        self._fed.extend(trace)
-        return self.run(self._fed)
+        if self._feeding is None:
+            self._feeding = _Feeding(self._machine(self._loaded), Stream(self._loaded.query))
+        feeding = self._feeding
+        try:
+            events = feeding.stream.more(_lines_of(trace))
+        except TraceError as error:
+            return _invalid(error)
+        for event in events:
+            results = sorted(feeding.machine.event(event))
+            feeding.found.extend(result_to_json(result, feeding.stream.events) for result in results)
+        return Found(tuple(feeding.found))
 
     def advance(self) -> Reply:
         """The results at the end: no more."""
@@ -118,6 +134,16 @@ class CelEngine:
     def _machine(self, source: Source) -> Machine:
         repairs = MODELS[self.model] if self.repairs is None else self.repairs
         return Machine(source.query, repairs, self.processes, self.index, self.rivals)
+
+
+def _lines_of(trace: Sequence[Json]) -> list[str]:
+    return [json.dumps(line, ensure_ascii=False) for line in trace]
+
+
+def _invalid(error: TraceError) -> Rejected:
+    return Rejected(
+        tuple({"code": INVALID_TRACE, "line": each.line, "message": each.message} for each in error.problems)
+    )
 
 
 def result_to_json(result: ComplexEvent, events: Sequence[Event]) -> dict[str, Json]:

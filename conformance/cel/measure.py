@@ -32,7 +32,7 @@ def confirming(again: bool) -> Iterator[tuple[str, Engine]]:
         yield "as a process of its own", CelEngine("sound", processes=1, index=0)
 
 
-def read_input(case: Fixture) -> tuple[tree.Query, tuple[Event, ...]]:
+def read_input(case: Fixture) -> tuple[tree.Query, list[Event]]:
     """What a case runs on. ProgramError or TraceError if it is to be rejected."""
     query = parsed(case.text).query
     return query, stream(query, read_trace(case.trace_text))
