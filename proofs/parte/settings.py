@@ -355,10 +355,18 @@ def without_payload(rule: str) -> bool:
 
 
 def fire(
-    run: Run, rule: str, node: Node, data: Data, token: Token, *, capacity: int | None = None, informs: bool = True
+    run: Run,
+    rule: str,
+    node: Node,
+    data: Data,
+    token: Token,
+    *,
+    capacity: int | None = None,
+    informs: bool = True,
+    limited: bool = True,
 ) -> Conclusion:
     """The outcome of a local rule, by its id, in the machine's own code. `capacity` is that of both histories."""
-    return local_rule(rule).function(Site(node, run.repairs, capacity, capacity, informs), data, token)
+    return local_rule(rule).function(Site(node, run.repairs, capacity, capacity, informs, limited), data, token)
 
 
 def first_outcome(
@@ -371,10 +379,11 @@ def first_outcome(
     *,
     capacity: int | None = None,
     informs: bool = True,
+    limited: bool = True,
 ) -> Conclusion:
     """What comes of a token when the rules are asked one after the other, as `Machine._apply` does."""
     for info in rules_for(family, kind_of(node), side, token.payload is not None):
-        outcome = fire(run, info.id, node, data, token, capacity=capacity, informs=informs)
+        outcome = fire(run, info.id, node, data, token, capacity=capacity, informs=informs, limited=limited)
         if outcome is not None:
             return outcome
     return None

@@ -39,6 +39,11 @@ def is_stale(ends: int, bound: int) -> bool:
     return ends < bound
 
 
+def may_be_met(opens: int, closes: int, bound: int) -> bool:
+    """Whether a right event that is yet to come may lie in the lifetime of a left partial match, which may be empty."""
+    return conj(opens <= closes, neg(is_stale(closes, bound)))
+
+
 def expiration_time(left_bounds: Sequence[int], minima: Sequence[int]) -> int:
     """Before this time no right event can match a later left partial match (D fig. 5.5, expiration-time)."""
     return highest(map(add, left_bounds, minima))

@@ -110,7 +110,8 @@ class Machine:
         # What the repairs mend may depend on the order of results, which indexed histories do not keep.
         repaired = model.repairs == SOUND.repairs
         self._plain = recorder is not None or not capacities.unbounded or not repaired
-        self.nodes = [self._node_state(index, capacities) for index in range(len(network.nodes))]
+        limited = self._limited(capacities)
+        self.nodes = [self._node_state(index, capacities, limited[index]) for index in range(len(network.nodes))]
         self.queues: list[ExternalQueue] = []
         self._queue_of: dict[tuple[str, str], int] = {}
         self._open_queues()
@@ -118,7 +119,17 @@ class Machine:
 
     # --- Construction -----------------------------------------------------------------------------------------------
 
-    def _node_state(self, index: int, capacities: Capacities) -> NodeState:
+    def _limited(self, capacities: Capacities) -> list[bool]:
+        """For each node whether tokens get from it to a two-input node of which a history or the outbox is limited."""
+        limited = [False] * len(self.network.nodes)
+        for index in reversed(range(len(limited))):
+            node = self.network.nodes[index]
+            given = capacities.of(node.name)
+            full = isinstance(node, TwoInputNode) and {given.left, given.right, given.outbox} != {None}
+            limited[index] = full or any(limited[edge.node] for edge in self.network.successors[index])
+        return limited
+
+    def _node_state(self, index: int, capacities: Capacities, limited: bool) -> NodeState:
         node = self.network.nodes[index]
         given = capacities.of(node.name)
         repairs, family = self.model.repairs, self.model.family
@@ -129,7 +140,7 @@ class Machine:
         else:
             inbox = QueueInbox(given.inbox, one_per_side=family is Family.FEATHERWEIGHT)
         read = self._plain or any(self.network.informs[edge.node] for edge in self.network.successors[index])
-        site = Site(node, repairs, given.left, given.right, read)
+        site = Site(node, repairs, given.left, given.right, read, limited)
         kind = kind_of(node)
         sides = {0: Side.LEFT, 1: Side.RIGHT} if isinstance(node, TwoInputNode) else {}
         table = {

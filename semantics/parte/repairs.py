@@ -46,7 +46,7 @@ DESCRIPTIONS: dict[str, str] = {
     "report-silence": "a step without results still passes its bound on",
     "slot-per-side": "the inbox has a slot per activation side, and any filled one may be taken",
     "bound-on-last-token": "the bound after a step travels on its last result, not on one more token",
-    "merge-by-promise": "each source has a queue and a slot of its own at the entry; the least promise goes first",
+    "merge-by-promise": "each source has its own queue and slot; where room is limited, the least promise goes first",
     "retention-sizes": "histories are sized by how long an event is kept, for each source, not by rate times window",
 }
 """What each repair does, by the name that the command line and the reports use, in the order of the defects."""

@@ -14,7 +14,7 @@ from heapq import heappop, heappush
 from typing import cast
 
 from parte.semantics.parte.inboxes import SlottedInbox
-from parte.semantics.parte.network import EntryNode, Network, Node, ProductionNode, Successor, TerminalNode
+from parte.semantics.parte.network import Network, Node, ProductionNode, Successor, TerminalNode
 from parte.semantics.parte.rules.registry import Conclusion, Effect
 from parte.semantics.parte.state import NodeState
 from parte.semantics.parte.tokens import AlphaToken, Token
@@ -41,7 +41,6 @@ class Unbounded:
             for state, edges in zip(nodes, network.successors, strict=True)
         ]
         self._visible = [isinstance(state.node, TerminalNode | ProductionNode) for state in nodes]
-        self._merges = [isinstance(state.node, EntryNode) and len(state.node.sources) > 1 for state in nodes]
         self._active: list[int] = []
         self._listed = [False] * len(nodes)
 
@@ -58,12 +57,7 @@ class Unbounded:
             self._drain(index)
 
     def _drain(self, index: int) -> None:
-        """The node takes what it may from its slots; an entry node, where one source waits for another, repeatedly."""
-        while self._round(index) and self._merges[index]:
-            pass
-
-    def _round(self, index: int) -> bool:
-        """One round over the slots of a node; whether a token was taken."""
+        """The node takes all that waits in its slots."""
         state = self._nodes[index]
         site, taken = state.site, 0
         for queue, rules in self._slots[index]:
@@ -84,7 +78,6 @@ class Unbounded:
                 if produced:
                     self._propagate(index, produced)
         self.steps += taken
-        return taken > 0
 
     def _propagate(self, index: int, tokens: Sequence[Token]) -> None:
         """Hand tokens on to all successors; those without payload only to where bounds are read."""

@@ -14,10 +14,11 @@ from tests.campaigns.bounds import Bounds
 from tests.campaigns.checker import Checker
 from tests.campaigns.inputs import Inputs
 from tests.campaigns.kills import Kills
+from tests.campaigns.lateness import Lateness
 from tests.campaigns.meaning import Meaning
 from tests.campaigns.running import Campaign, run
 
-_ALL: tuple[Campaign[Any], ...] = (Checker(), Bounds(), Kills(), Meaning(), Inputs())
+_ALL: tuple[Campaign[Any], ...] = (Checker(), Bounds(), Kills(), Meaning(), Inputs(), Lateness())
 CAMPAIGNS: dict[str, Campaign[Any]] = {each.name: each for each in _ALL}
 
 

@@ -56,7 +56,7 @@ def guarded(rules: Sequence[str], width: int | Width, *, arrives: bool) -> Body:
         def defeats(right: Event) -> bool:
             return both(alike(run, node, p, right), fits(run, p, right, node.minima, node.maxima))
 
-        closes = left_entry(node, p).closes
+        entry = left_entry(node, p)
         left_bounds, right_bound = run.integers("left bound", width), run.integer("right bound")
 
         # The state before, as the invariant allows it.
@@ -71,7 +71,7 @@ def guarded(rules: Sequence[str], width: int | Width, *, arrives: bool) -> Body:
         if not e_came:
             run.assume(at_most(right_bound, e.timestamp))
         if phase is STORED:
-            run.assume(neg(kernel.is_stale(closes, right_bound)))
+            run.assume(kernel.may_be_met(entry.opens, entry.closes, right_bound))
             if e_came:
                 run.assume(neg(defeats(e)))
         if phase is SENT:
@@ -109,7 +109,8 @@ def guarded(rules: Sequence[str], width: int | Width, *, arrives: bool) -> Body:
         elif sent:
             claims.append(("no event, arrived or to come, defeats what is sent", neg(defeats(e))))
         elif kept:
-            claims.append(("what is stored could not be sent yet", neg(kernel.is_stale(closes, after.right_bound))))
+            met = kernel.may_be_met(entry.opens, entry.closes, after.right_bound)
+            claims.append(("what is stored could not be sent yet", met))
             if e_now:
                 claims.append(("no event that has arrived defeats what is stored", neg(defeats(e))))
         else:

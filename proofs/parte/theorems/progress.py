@@ -110,6 +110,16 @@ def production_enters(run: Run) -> Claims:
     return (("a rule applies, and does not wait", not (outcome is None or isinstance(outcome, Waiting))),)
 
 
+def enters_at_once(run: Run) -> Claims:
+    """Whoever sends it, and whatever the others have promised, where nothing further down is limited."""
+    sources = Sources(run)
+    data = EntryData(sources.integers("promised"))
+    payload = choice(run, "payload", (event(run, "e"), None))
+    token = AlphaToken(sources.slot, run.integer("arriving bound"), payload)
+    outcome = first_outcome(run, Family.FEATHERWEIGHT, sources.entry, Side.TOP, data, token, limited=False)
+    return (("it is taken", outcome is not None and not isinstance(outcome, Waiting)),)
+
+
 # --- The lemmas -------------------------------------------------------------------------------------------------------
 
 SECTION = "8.3"
@@ -213,6 +223,16 @@ LEMMAS = (
         Mutant(
             "productions-take-turns", "parte.semantics.parte.rules.entry:_merge", "source in node.external and ", ""
         ),
+        HOLDS,
+    ),
+    Lemma(
+        "progress-takes-ENTRY-unlimited",
+        "An entry node that leads to nothing that is limited takes whatever comes, whatever its sources have promised.",
+        SECTION,
+        ("PARTE/ENTRY", "PARTE/ENTRY-BOTTOM"),
+        "any number of sources; room in the outbox apart (PROC)",
+        enters_at_once,
+        Mutant("always-take-turns", "parte.semantics.parte.rules.entry:_merge", "site.limited and ", ""),
         HOLDS,
     ),
     Lemma(

@@ -45,7 +45,7 @@ from parte.semantics.rulebook.registry import local
 
 def live_left(entry: Entry, right_bound: int) -> bool:
     """A right event that is yet to come may lie in its window."""
-    return neg(kernel.is_stale(entry.closes, right_bound))
+    return kernel.may_be_met(entry.opens, entry.closes, right_bound)
 
 
 def live_right(entry: Entry, node: TwoInputNode, left_bounds: Sequence[int]) -> bool:

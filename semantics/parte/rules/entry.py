@@ -36,10 +36,13 @@ def entry_bottom(site: Site[EntryNode], data: EntryData, token: Alpha[None]) -> 
 
 
 def _merge(node: EntryNode, site: Site[EntryNode], data: EntryData, token: Alpha[Event | None]) -> Conclusion:
-    """slmap' = slmap[source -> bound]; the token goes on with min(codom(slmap'))."""
+    """slmap' = slmap[source -> bound]; the token goes on with min(codom(slmap')).
+
+    Only where room is limited does a source wait for its turn: elsewhere nothing is gained by it.
+    """
     source = token.source
     bounds = data.bounds
-    if site.repairs.merge_by_promise and source in node.external and len(node.external) > 1:
+    if site.repairs.merge_by_promise and site.limited and source in node.external and len(node.external) > 1:
         promises = tuple(map(bounds.__getitem__, node.external))
         if not kernel.may_be_taken(bounds[source], promises):
             return Waiting(ITS_TURN)

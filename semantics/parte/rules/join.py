@@ -49,7 +49,7 @@ def join_left(site: Site[TwoInputNode], data: TwoInputData, token: Beta[PartialM
     """
     node, repairs = site.node, site.repairs
     entry = left_entry(node, token.payload)
-    live = not repairs.store_only_live or not kernel.is_stale(entry.closes, data.right_bound)
+    live = not repairs.store_only_live or kernel.may_be_met(entry.opens, entry.closes, data.right_bound)
     if live and not has_room_left(site, data.left):
         return LEFT_FULL
     left = data.left.stored(entry) if live else data.left

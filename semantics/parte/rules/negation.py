@@ -72,7 +72,7 @@ def not_left_nomatch(site: Site[TwoInputNode], data: TwoInputData, token: Beta[P
     """
     node, repairs = site.node, site.repairs
     entry = left_entry(node, token.payload)
-    live = not repairs.store_only_live or not kernel.is_stale(entry.closes, data.right_bound)
+    live = not repairs.store_only_live or kernel.may_be_met(entry.opens, entry.closes, data.right_bound)
     if live and not has_room_left(site, data.left):
         return LEFT_FULL
     right = data.right if repairs.join_before_expiry else expire_right(node, data.right, token.bounds)

@@ -40,6 +40,7 @@ STATE: Symbols = {
     "token.bound": "ℓ", "token.bounds": "ℓmapₜ", "token.payload[0]": "eₜ", "OWN_SLOT": "ιₛ",
     "token.payload.template": "ιₜₑ", "site.node.template": "ιₜₙ", "site.node.minima": "dist.min",
     "site.node.maxima": "dist.max", "(token.payload,)": "eₜ", "(token.bound,)": "ℓ",
+    "site.limited": "limited",
 }  # fmt: skip
 """The state and the token of a node."""
 

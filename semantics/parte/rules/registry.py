@@ -56,6 +56,7 @@ class Site(Generic[_Node]):
     """Where a rule is applied: the node, the repairs that are on, and the capacities of its histories (None: any).
 
     `informs` is off only in unbounded runs, at a two-input node whose bounds nobody reads: it does not compute them.
+    `limited` says whether a history or an outbox of a two-input node that tokens get to from here is limited.
     """
 
     node: _Node
@@ -63,6 +64,7 @@ class Site(Generic[_Node]):
     left_capacity: int | None = None
     right_capacity: int | None = None
     informs: bool = True
+    limited: bool = True
 
 
 class EntryData(NamedTuple):

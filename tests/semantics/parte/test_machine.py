@@ -220,10 +220,26 @@ def test_a_node_is_blocked_when_a_step_needs_more_than_its_outbox() -> None:
     assert "waits for room in its outbox" in report.waits_for[0]
 
 
-def test_a_source_waits_for_its_turn_but_not_for_ever() -> None:
-    program = parse("template A {} rule R where a: A, b: A when b in a [0 ms, 1 ms] then")
+@pytest.mark.parametrize(
+    ("limits", "waits"),
+    [
+        (Capacities(NodeCapacities(right=9)), True),
+        (Capacities(nodes={"join:R.b": NodeCapacities(outbox=9)}), True),
+        (Capacities(NodeCapacities(inbox=9)), False),
+        (Capacities(nodes={"join:S.d": NodeCapacities(left=9)}), True),
+        (Capacities(nodes={"join:T.b": NodeCapacities(left=9)}), False),
+        (UNBOUNDED, False),
+    ],
+    ids=["history", "outbox", "inbox", "below a rule", "elsewhere", "unlimited"],
+)
+def test_a_source_waits_for_its_turn_where_room_is_limited_further_down(limits: Capacities, waits: bool) -> None:
+    program = parse(
+        "template A {} template B {} template D {} "
+        "rule R where a: A, b: A when b in a [0 ms, 1 ms] then emit D at a.timestamp with {} "
+        "rule S where b: B, d: D when d in b [0 ms, 1 ms] then rule T where a: B, b: B when b in a [0 ms, 1 ms] then"
+    )
     items = (Event("a1", "A", 5, {}, "fast"), Event("a2", "A", 6, {}, "fast"), Event("a3", "A", 1, {}, "slow"))
-    machine = machine_for(program, items)
+    machine = machine_for(program, items, limits)
     entry = machine.network.index("entry:A")
     node = machine.network.nodes[entry]
     assert isinstance(node, EntryNode)
@@ -232,7 +248,7 @@ def test_a_source_waits_for_its_turn_but_not_for_ever() -> None:
     machine.arrive(queue)
     machine.arrive(queue)
     assert machine.proc(entry, fast), "nobody has promised less than -∞"
-    assert not machine.proc(entry, fast), "slow has promised less than 5"
+    assert machine.proc(entry, fast) is not waits, "slow has promised less than 5"
 
 
 # --- Networks --------------------------------------------------------------------------------------------------------
