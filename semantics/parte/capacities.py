@@ -9,6 +9,9 @@ from difflib import get_close_matches
 
 from parte.semantics.events.strictjson import MalformedJson, decode
 
+_LONGEST = 200
+"""Characters of what a file says that a message shows."""
+
 
 @dataclass(frozen=True, slots=True)
 class NodeCapacities:
@@ -55,7 +58,9 @@ class Capacities:
             if name not in known:
                 near = get_close_matches(name, known, 1)
                 hint = f"did you mean {near[0]}?" if near else "parte graph shows the nodes and their names"
-                raise CapacitiesError(f"{self.filename}: nodes: no node of the program is called {name!r}; {hint}")
+                raise CapacitiesError(
+                    f"{self.filename}: nodes: no node of the program is called {name[:_LONGEST]!r}; {hint}"
+                )
 
 
 UNBOUNDED = Capacities()
@@ -81,7 +86,7 @@ def read_capacities(text: str, *, filename: str = "capacities.json") -> Capaciti
         raise CapacitiesError(f"{filename}: nodes: expected an object from node names to capacities")
     return Capacities(
         _node(record.get("default", {}), f"{filename}: default"),
-        {name: _node(given, f"{filename}: nodes: {name}") for name, given in nodes.items()},
+        {name: _node(given, f"{filename}: nodes: {name[:_LONGEST]}") for name, given in nodes.items()},
         filename,
     )
 
@@ -92,5 +97,7 @@ def _node(record: object, where: str) -> NodeCapacities:
         raise CapacitiesError(f"{where}: expected an object with some of the keys {', '.join(known)}")
     for key, value in record.items():
         if not isinstance(value, int) or isinstance(value, bool) or value < 0:
-            raise CapacitiesError(f"{where}: {key}: expected a whole number from 0, found {json.dumps(value)}")
+            raise CapacitiesError(
+                f"{where}: {key}: expected a whole number from 0, found {json.dumps(value)[:_LONGEST]}"
+            )
     return NodeCapacities(**record)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -389,3 +391,14 @@ def test_the_rudimentary_model_sends_again_what_has_another_key() -> None:
     for program in (KEYED, COMPARED):
         outcome = execute(Scenario.of(program, items), model=RUDIMENTARY)
         assert [match.bindings for match in outcome.matches] == [(("a", "a"),)] * 2
+
+
+def test_messages_about_capacities_are_short_whatever_is_in_the_file() -> None:
+    long = "x" * 10**6
+    for nodes in ({long: 3}, {long: {"left": -1}}, {"n": {"left": long}}):
+        with pytest.raises(CapacitiesError) as refused:
+            read_capacities(json.dumps({"nodes": nodes}))
+        assert len(str(refused.value)) < 500
+    with pytest.raises(CapacitiesError, match="no node of the program is called 'xxx") as refused:
+        read_capacities(json.dumps({"nodes": {long: {}}})).check(["join:R.b"])
+    assert len(str(refused.value)) < 500
