@@ -41,6 +41,8 @@ from parte.semantics.parte.syntax import core
 
 DEFAULT_FILENAME = "deployment.toml"
 DEFAULT_EVENT_BYTES = 256
+_LONGEST_KEY = 100
+"""Characters of a key in a message; none that is known has as many."""
 
 Pair = tuple[str, str]
 """A source and a template."""
@@ -224,6 +226,7 @@ class _Table:
         self.record = record
 
     def at(self, key: str) -> str:
+        key = key[:_LONGEST_KEY]
         return f"{self.path}.{key}" if self.path else key
 
     def only(self, *known: str) -> None:
