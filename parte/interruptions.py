@@ -36,7 +36,9 @@ def install() -> None:
 def _not_lost(unraisable: sys.UnraisableHookArgs) -> None:
     """An interruption within a destructor, of which imports and the solver's terms have many, would be printed and
     forgotten: it comes anew a moment later."""
-    if issubclass(unraisable.exc_type, KeyboardInterrupt):
+    # ctypes, by which the solver's terms are given back, wraps what comes while it converts an argument.
+    wrapped = unraisable.exc_type.__name__ == "ArgumentError" and "KeyboardInterrupt" in str(unraisable.exc_value)
+    if issubclass(unraisable.exc_type, KeyboardInterrupt) or wrapped:
         again = Timer(0.01, _thread.interrupt_main)
         again.daemon = True
         again.start()

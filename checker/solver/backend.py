@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from functools import wraps
-from threading import RLock
+from functools import cache, wraps
+from threading import RLock, current_thread, main_thread
 from typing import ParamSpec, TypeVar
 
 from parte.semantics.source.packages import importing
@@ -20,10 +20,15 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 _ALONE = RLock()
-# Terms are given back when they are collected, which Python does in whatever thread it likes.
-z3.Z3_enable_concurrent_dec_ref(z3.main_ctx().ref())
 if hasattr(os, "register_at_fork"):  # a fork in the midst of a question would have half of what z3 knows
     os.register_at_fork(before=_ALONE.acquire, after_in_parent=_ALONE.release, after_in_child=_ALONE.release)
+
+
+@cache
+def _shared() -> None:
+    """Let terms be given back in whatever thread Python collects them. z3 holds on to memory for it, so not before a
+    thread beside the main one asks something."""
+    z3.Z3_enable_concurrent_dec_ref(z3.main_ctx().ref())
 
 
 def alone(function: Callable[P, T]) -> Callable[P, T]:
@@ -32,6 +37,8 @@ def alone(function: Callable[P, T]) -> Callable[P, T]:
     @wraps(function)
     def guarded(*arguments: P.args, **named: P.kwargs) -> T:
         with _ALONE:
+            if current_thread() is not main_thread():
+                _shared()
             return function(*arguments, **named)
 
     return guarded

@@ -4,9 +4,12 @@
 from __future__ import annotations
 
 import gc
+import subprocess
+import sys
 import warnings
 from concurrent.futures import ThreadPoolExecutor
 from multiprocessing import get_context
+from pathlib import Path
 
 import pytest
 
@@ -14,6 +17,7 @@ import parte
 from parte.conformance.fuzz.sampling import drawn
 from parte.conformance.parte.strategies import cases
 
+ROOT = Path(__file__).resolve().parents[2]
 THREADS = 4
 PROGRAMS = (
     "template A { k : Integer } rule R where a : A { k > 0 }, b : A { k < a.k } when b in a [0 ms, 9 ms]",
@@ -50,7 +54,7 @@ def test_runs_in_threads() -> None:
     assert sum(map(len, serial)) > 20
 
 
-def test_checks_and_proofs_in_threads() -> None:
+def check_and_prove_in_threads() -> None:
     """z3's terms belong to no thread; two checks at once ended the process."""
     serial = [checked(source) for source in PROGRAMS]
     proved = [result.verdict for result in parte.prove(["fold-highest"])]
@@ -63,6 +67,13 @@ def test_checks_and_proofs_in_threads() -> None:
 
     with ThreadPoolExecutor(THREADS) as pool:
         assert all(pool.map(work, range(12)))
+
+
+def test_checks_and_proofs_in_threads() -> None:
+    """In a process of its own: once several threads have used it, z3 holds on to memory."""
+    code = f"from {__name__} import check_and_prove_in_threads as work; work(); print('alike')"
+    run = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert (run.returncode, run.stdout) == (0, "alike\n"), run.stderr
 
 
 def _after_fork(number: int) -> tuple[list[str], list[tuple[str, str]]]:
