@@ -30,15 +30,21 @@ _WATCH = 0.2
 """How often the watchdog looks, in seconds."""
 
 MEMORY = 700
-"""Megabytes: where the solver holds more it gives a question up."""
+"""Megabytes that a question may take beside what is held already: beyond, the solver gives it up."""
+
+_allowed = MEMORY
 
 
 def limit_memory(megabytes: int) -> None:
-    """From how many megabytes on the solver gives questions up. It counts what the whole process has of it."""
-    z3.set_param("memory_high_watermark_mb", megabytes)
+    """How many megabytes a question may take from now on."""
+    global _allowed
+    _allowed = megabytes
 
 
-limit_memory(MEMORY)
+def _limit() -> None:
+    """Tell the solver, which counts what the whole process has of it, from where on it is to give up."""
+    held = z3.Z3_get_estimated_alloc_size() // 2**20
+    z3.set_param("memory_high_watermark_mb", held + _allowed)
 
 
 class Status(Enum):
@@ -184,6 +190,7 @@ def asked(solver: Any, limit: float, literals: Sequence[Any] = ()) -> Status:
     Ctrl-C interrupts it, and is a KeyboardInterrupt as anywhere else. Python handles signals in its main thread only,
     and not while that is inside the solver: so another thread asks.
     """
+    _limit()
     with _WATCHDOG.watching(limit + _GRACE, solver.ctx.interrupt):
         question = _ASKING.thread.submit(solver.check, *literals)
         try:
