@@ -65,6 +65,7 @@ def no_java(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_a_session_that_is_passed_in_is_used_as_it_is(spark: SparkSession) -> None:
+    spark.range(1).count()  # Spark settles where its warehouse is when it first has something to do
     before = dict(spark.sparkContext.getConf().getAll())
     partitions = spark.conf.get("spark.sql.shuffle.partitions")  # tests before this one may have set it
     assert partitions != "99"
