@@ -3,12 +3,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 from parte.algebra.cel.denotation import Valuation, den_proj, denote
 from parte.algebra.cel.predicates import kind
-from parte.algebra.cel.readings import Readings
+from parte.algebra.cel.readings import USUAL, Readings
 from parte.semantics.cel.syntax import tree
 from parte.semantics.events.complex_event import ComplexEvent
 from parte.semantics.events.event import Event
@@ -16,7 +16,7 @@ from parte.semantics.events.event import Event
 Positions = tuple[int, ...]
 
 
-def evaluate(query: tree.Query, events: Sequence[Event], readings: Readings = Readings()) -> list[ComplexEvent]:  # noqa: B008
+def evaluate(query: tree.Query, events: Sequence[Event], readings: Readings = USUAL) -> list[ComplexEvent]:
     """All results of a query on a stream, in order. Under a window of time timestamps must not fall.
 
     TooManyValuations if that takes too much.
@@ -69,9 +69,10 @@ def select(
     query: tree.Query, valuations: Collection[Valuation], readings: Readings, rivals: Collection[Valuation]
 ) -> set[Valuation]:
     """CORE/Q-SELECT: project on the variables, then keep what the strategy keeps among rivals."""
-    project: Callable[[Collection[Valuation]], Collection[Valuation]] = lambda given: (  # noqa: E731
-        den_proj(frozenset(given), query.selected) if query.selected is not None else given
-    )
+
+    def project(given: Collection[Valuation]) -> Collection[Valuation]:
+        return given if query.selected is None else den_proj(frozenset(given), query.selected)
+
     if readings.projection == "before":
         valuations, rivals = project(valuations), project(rivals)
     kept = {each for each in valuations if _keeps(query.strategy, each, rivals, readings.rivals)}

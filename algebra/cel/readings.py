@@ -44,3 +44,6 @@ CHOICES: Mapping[str, tuple[str, ...]] = {
     "projection": ("before", "after"),
 }
 """What can be chosen; the default first."""
+
+USUAL = Readings()
+"""The default of each."""

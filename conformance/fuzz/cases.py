@@ -50,7 +50,8 @@ class Generation(Generic[C]):
 
     `varied` changes a trace a little. `edits` leave something out or make it plainer, from bold to fine; `weight` is
     what makes a case hard to read, the worst first; `renamed` gives it names as a person would. `clauses` are what
-    every case follows from.
+    every case follows from. `remedies` take one thing each away from a case that engines get wrong: which of them help
+    tells the causes of divergences apart (`causes`).
     """
 
     menus: Sequence[Menu[C]]

@@ -15,7 +15,7 @@ from parte.conformance.cel.generation import Shape, drawn_case
 from parte.semantics.cel.automata import Label
 from parte.semantics.cel.enumeration import counted
 from parte.semantics.cel.evaluation import UNBOUNDED, Evaluation, live
-from parte.semantics.cel.machine import Machine
+from parte.semantics.cel.machine import Machine, q_within
 from parte.semantics.cel.syntax.parser import parse
 from parte.semantics.cel.tecs import Bottom, Node, Output, Tecs, Union, safe
 from parte.semantics.cel.union_lists import UnionList, merge
@@ -111,6 +111,27 @@ def test_live_nodes_depend_on_window_and_query_not_on_the_stream(text: str) -> N
             assert substream.evaluation.tecs.remembered <= 40 * 10
         counts.append(most)
     assert counts[1] <= counts[0] + 12, counts
+
+
+@pytest.mark.parametrize("text", [*QUERIES, "SELECT * WHERE A; B; C", "SELECT * WHERE A; B"])
+def test_an_event_makes_few_nodes_however_long_the_stream(text: str) -> None:
+    """CORE/UPDATE: as many as the query bounds."""
+    machine = Machine(parse(text))
+    rng = Random(3)
+    made: list[int] = []
+    for position in range(400):
+        before = sum(each.evaluation.tecs.made for each in machine.substreams.values())
+        event = Event(f"e{position}", rng.choice("AB"), position, {})
+        if not machine.substreams:
+            machine.event(event)
+            continue
+        (substream,) = machine.substreams.values()
+        start, least = q_within(machine.query.window, event, position, True)
+        machine.position = position
+        substream.evaluation.event(event, position, start, least)
+        made.append(substream.evaluation.tecs.made - before)
+    assert max(made[200:]) <= max(made[:200])
+    assert max(made) <= 4 * machine.automaton.size**2
 
 
 @pytest.mark.parametrize("text", [*QUERIES, "SELECT * WHERE A; B; C", "SELECT A WHERE A; B"])
