@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -12,11 +11,10 @@ from typing import Any
 from parte.algebra.cel.denotation import TooManyValuations
 from parte.algebra.cel.queries import evaluate
 from parte.algebra.cel.readings import Readings
+from parte.conformance.engines.answers import diagnostic_to_json, invalid, lines_of
 from parte.conformance.protocol import (
     INCREMENTAL,
-    INVALID_TRACE,
     Accepted,
-    DiagnosticRecord,
     Failed,
     Found,
     Greeting,
@@ -35,7 +33,7 @@ from parte.semantics.events.complex_event import ComplexEvent
 from parte.semantics.events.event import Event
 from parte.semantics.events.problems import TraceError
 from parte.semantics.events.trace import read_trace
-from parte.semantics.source.diagnostics import Diagnostic, ProgramError
+from parte.semantics.source.diagnostics import ProgramError
 
 Json = Any
 NAME = "CEL"
@@ -99,9 +97,9 @@ class CelEngine:
             return Failed("no query is loaded")
         query = self._loaded.query
         try:
-            events = stream(query, read_trace(_lines_of(trace)))
+            events = stream(query, read_trace(lines_of(trace)))
         except TraceError as error:
-            return _invalid(error)
+            return invalid(error)
         try:
             if self._defining:
                 results = evaluate(query, events, Readings(rivals=self.rivals))
@@ -119,9 +117,9 @@ class CelEngine:
             self._feeding = _Feeding(self._machine(self._loaded), Stream(self._loaded.query))
         feeding = self._feeding
         try:
-            events = feeding.stream.more(_lines_of(trace))
+            events = feeding.stream.more(lines_of(trace))
         except TraceError as error:
-            return _invalid(error)
+            return invalid(error)
         for event in events:
             results = sorted(feeding.machine.event(event))
             feeding.found.extend(result_to_json(result, feeding.stream.events) for result in results)
@@ -136,23 +134,7 @@ class CelEngine:
         return Machine(source.query, repairs, self.processes, self.index, self.rivals)
 
 
-def _lines_of(trace: Sequence[Json]) -> list[str]:
-    return [json.dumps(line, ensure_ascii=False) for line in trace]
-
-
-def _invalid(error: TraceError) -> Rejected:
-    return Rejected(
-        tuple({"code": INVALID_TRACE, "line": each.line, "message": each.message} for each in error.problems)
-    )
-
-
 def result_to_json(result: ComplexEvent, events: Sequence[Event]) -> dict[str, Json]:
     """A result with the ids of its events."""
     ids = [events[position].id for position in result.positions]
     return {"start": result.start, "end": result.end, "events": ids}
-
-
-def diagnostic_to_json(diagnostic: Diagnostic) -> DiagnosticRecord:
-    """A diagnostic as replies hold it."""
-    start = diagnostic.span.start
-    return {"code": diagnostic.code, "line": start.line, "column": start.column, "message": diagnostic.message}

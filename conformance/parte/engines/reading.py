@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
+from parte.conformance.engines.answers import lines_of
 from parte.conformance.protocol import Load
 from parte.semantics.events.domain import Predicates, bind_domain, read_domain
 from parte.semantics.events.promises import Pair, Promises
@@ -42,11 +42,6 @@ class Loaded:
         """The pairs of source and template of the deployment, and how each promises."""
         sources = self.deployment.get("sources", [])
         return {(item["source"], item["template"]): item["promises"] for item in sources}
-
-
-def lines_of(trace: Sequence[Json]) -> list[str]:
-    """The items of a trace as its lines."""
-    return [json.dumps(line, ensure_ascii=False) for line in trace]
 
 
 def read_program(request: Load) -> Loaded:

@@ -10,13 +10,12 @@ from typing import Any
 
 from parte.algebra.parte import relational
 from parte.algebra.parte.evaluators import EVALUATORS
-from parte.conformance.parte.engines.reading import Loaded, lines_of, read_program
+from parte.conformance.engines.answers import diagnostic_to_json, invalid, lines_of
+from parte.conformance.parte.engines.reading import Loaded, read_program
 from parte.conformance.protocol import (
     INCREMENTAL,
     INVALID_DOMAIN,
-    INVALID_TRACE,
     Accepted,
-    DiagnosticRecord,
     Failed,
     Found,
     Greeting,
@@ -37,7 +36,7 @@ from parte.semantics.parte.machine import Machine
 from parte.semantics.parte.repairs import SOUND, Model
 from parte.semantics.parte.schedules import RoundRobin, Schedule, settle
 from parte.semantics.parte.syntax import core
-from parte.semantics.source.diagnostics import Diagnostic, ProgramError
+from parte.semantics.source.diagnostics import ProgramError
 from parte.semantics.source.packages import PackageMissing
 
 Json = Any
@@ -100,7 +99,7 @@ class ReferenceEngine:
         try:
             scenario = loaded.scenario(trace)
         except TraceError as error:
-            return _invalid(error)
+            return invalid(error)
         if isinstance(self.model, str):
             try:
                 outcome = EVALUATORS[self.model](loaded.program, scenario.items, loaded.predicates)
@@ -123,7 +122,7 @@ class ReferenceEngine:
         try:
             come = feeding.arriving.more(lines_of(trace))
         except TraceError as error:
-            return _invalid(error)
+            return invalid(error)
         return _fed(feeding.machine, come)
 
     def advance(self) -> Reply:
@@ -134,7 +133,7 @@ class ReferenceEngine:
         try:
             feeding.arriving.more(())
         except TraceError as error:
-            return _invalid(error)
+            return invalid(error)
         return _fed(feeding.machine, feeding.arriving.promises.ends(self._loaded.pairs))
 
     def _begun(self, loaded: Loaded) -> _Feeding:
@@ -160,18 +159,6 @@ def _machine(loaded: Loaded) -> Machine:
     return machine
 
 
-def _invalid(error: TraceError) -> Rejected:
-    return Rejected(
-        tuple({"code": INVALID_TRACE, "line": item.line, "message": item.message} for item in error.problems)
-    )
-
-
 def _found(matches: Sequence[Match], failed: Sequence[EmissionFailure]) -> Found:
     failures = sorted(map(EmissionFailure.record, failed), key=lambda failure: json.dumps(failure, sort_keys=True))
     return Found(tuple(json.loads(match.to_json()) for match in matches), tuple(failures))
-
-
-def diagnostic_to_json(diagnostic: Diagnostic) -> DiagnosticRecord:
-    """A diagnostic as replies hold it."""
-    start = diagnostic.span.start
-    return {"code": diagnostic.code, "line": start.line, "column": start.column, "message": diagnostic.message}
