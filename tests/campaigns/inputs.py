@@ -28,13 +28,11 @@ import pyarrow.parquet
 import typer
 
 from parte import api, cli, terminal
-from parte.algebra.parte.relational.parquet import log_of
 from parte.conformance.casefiles.cases import read_cases
 from parte.conformance.engines.server import serve
 from parte.conformance.exchange import fixture_text
 from parte.conformance.parte.engines.reference import ReferenceEngine
 from parte.conformance.parte.language import PARTELANG
-from parte.conformance.results import CaseVerdict, EngineInfo, Report, Result, report_lines
 from parte.conformance.suites import read_suite
 from parte.experiments.catalogue import EXPERIMENTS
 from parte.experiments.experiment import Scale
@@ -51,137 +49,37 @@ from parte.semantics.parte.syntax.elaborate import parse
 from parte.semantics.parte.syntax.json_form import program_from_json, program_to_json
 from parte.spark_adapter.errors import Unusable
 from parte.spark_adapter.stream import checkpoint
-from parte.spark_adapter.traces.files import write_edition, write_fixtures
+from parte.spark_adapter.traces.files import write_fixtures
 from parte.spark_adapter.traces.format import BadRow
 from tests.campaigns.forked import RAISED, Ended, Workers
 from tests.campaigns.mutations import Content, Odd, bomb, hostile_parquet, mutated
 from tests.campaigns.running import Broken
+from tests.campaigns.specimens import (
+    BASE,
+    CAPACITIES,
+    CASES,
+    CHECKPOINT,
+    DEPLOYMENT,
+    DOMAIN,
+    ENGINE,
+    KNOWN,
+    PROGRAM,
+    REPLIES,
+    REQUESTS,
+    SUITE,
+    TRACE,
+    Files,
+    edition,
+    json_program,
+    log,
+    report,
+    table,
+)
 
 SECONDS = 10.0
 """Of computing, for a machine may be busy with other things; of waiting, `PATIENCE`."""
 PATIENCE = 40.0
 KILOBYTES = 2**20
-
-PROGRAM = b"""// A bit of everything.
-type Name = String
-template A { k : Integer, x : Float, s : Name, b : Boolean, l : [Integer; 3] }
-template B { k : Integer, s : String }
-template D { k : Integer, x : Float, l : [Integer; 3] }
-predicate p(Integer)
-predicate q(String, Float)
-
-rule R where
-    a : A { k >= 0, x < 1.5e3 },
-    no n : B { k = a.k, s != "x" },
-    b : B { p(k), s = a.s },
-when b in a [0 ms, 5 seconds], no n in a [-1 second, 10 ms],
-then emit D at max(a.timestamp, b.timestamp) + 1 ms with { k = a.k + 2 * b.k, x = avg(a.x, 2), l = list(b.k, 7) }
-
-rule S where d : D { (k > 1) = true }, a : A { q(s, d.x) = false } when a in d [-1 minutes, 1 minutes]
-"""
-
-_EVENTS: list[dict[str, Any]] = [
-    {"id": "a1", "template": "A", "timestamp": 0, "attributes": {"k": 1, "x": 0.5, "s": "u", "b": True, "l": [1, 2]}},
-    {"id": "b1", "template": "B", "timestamp": 20, "source": "s", "attributes": {"k": 1, "s": "u"}},
-    {"id": "a2", "template": "A", "timestamp": 30, "attributes": {"k": 2, "x": 2, "s": "v", "b": False, "l": []}},
-    {"id": "b2", "template": "B", "timestamp": 40, "source": "s", "attributes": {"k": 2, "s": "v"}},
-]
-TRACE = b"".join(
-    json.dumps(line).encode() + b"\n"
-    for line in (
-        *_EVENTS[:3],
-        {"source": "s", "template": "B", "progress": 25},
-        _EVENTS[3],
-        {
-            "id": "b3",
-            "template": "B",
-            "timestamp": "1970-01-01T00:00:05.030Z",
-            "source": "s",
-            "attributes": {"k": 1, "s": "v"},
-        },
-    )
-)
-DOMAIN = b'{"p": {"true_for": [[1], [2], [-3]]}, "q": {"false_for": [["u", 1.25], ["v", 2]]}}\n'
-DEPLOYMENT = b"""event_bytes = 256
-steps_per_second = 1_000_000
-[[source]]
-name = "s"
-late = "5 seconds"
-[[source.emits]]
-template = "A"
-every = "20 seconds"
-[[source.emits]]
-template = "B"
-at_most = 3
-per = "1 minutes"
-[[cardinality]]
-template = "A"
-attribute = "k"
-at_most = 2
-per = 86400000
-distinct = 1000
-"""
-CAPACITIES = b"""{"default": {"inbox": 1, "outbox": 9},
- "nodes": {"join:R.b": {"left": 30, "right": 20, "outbox": 40}, "not:R.n": {"left": 5}}}
-"""
-CASES = b"""profile core
-since 1.0
-events V(i=0, f=0.0)
-
-text V
-    template V { i : Integer, f : Float }
-
-case mutated/one
-  about Products bind more tightly than sums
-  clauses precedence
-  program V
-    rule R where a : V { i + 2 * 3 = 8 }
-  = "// \\u0007"
-  = {"repeat": "/", "times": 9}
-  disorder 5
-  trace v1@1(i=2) v2@2 V>=3
-    {"id": "v3", "template": "V", "timestamp": 9, "source": "t", "attributes": {"i": 2, "f": 1}}
-  expect
-    R a=v1
-    R a=v3
-
-case mutated/two
-  about A name that nothing declares is refused
-  clauses undeclared-names
-  program V
-    predicate p(Integer)
-    rule R where a : W { p(i) }
-  domain {"p": {"true_for": [[1]]}}
-  expect rejected unknown-template at 3:18
-"""
-GOOD = CASES.replace(b"mutated/", b"good/")
-KNOWN = b"""{"engine": "e", "case": "good/one", "verdict": "fail"}
-{"engine": "f", "case": "good/two", "verdict": "timeout"}
-"""
-REPLIES = b"""{"seq": 1, "reply": "hello", "protocol": 2, "name": "e", "version": "1", "features": ["incremental"]}
-{"seq": 2, "reply": "ok"}
-{"seq": 3, "reply": "matches", "matches": [{"rule": "R", "bindings": {"a": "v1"}, "emits": []}], "failures": []}
-{"seq": 4, "reply": "rejected", "diagnostics": [{"code": "unknown-template", "line": 3, "column": 18}]}
-{"seq": 5, "reply": "bye"}
-"""
-_ENGINE = f"""{sys.executable} -ISc '
-import sys
-replies = open("replies", "rb")
-for request in sys.stdin.buffer:
-    sys.stdout.buffer.write(replies.readline())
-    sys.stdout.flush()
-'"""
-REQUESTS = b"""{"seq": 0, "request": "hello", "protocol": 2}
-{"seq": 1, "request": "load", "program": {"text": "template A { k : Integer } rule R where a : A { k > 0 }"}, \
-"domain": {}, "deployment": {"disorder": 0, "sources": []}}
-{"seq": 2, "request": "run", "trace": [{"id": "a1", "template": "A", "timestamp": 1, "attributes": {"k": 1}}]}
-{"seq": 3, "request": "bye"}
-"""
-CHECKPOINT = json.dumps(
-    {"version": 2, "disorder": 0, "output": "file:/out", "programs": {"j": "abc"}, "domains": {"j": "d"}}
-).encode()
-
-Files = Mapping[str, Content]
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,48 +117,11 @@ def _run(
     return tuple(("run", "p.parte", trace, "--domain", "d.json", "--model", model, *more) for model in models)
 
 
-_BASE: Files = {"p.parte": PROGRAM, "t.jsonl": TRACE, "d.json": DOMAIN}
 _RUNS = frozenset({0, 2, 3})
-_SUITE: Files = {"s/suite.json": b'{"format": "parte-suite", "version": "1.0"}', "s/good.cases": GOOD}
-
-
-def _table() -> Any:
-
-    return pa.table({"k": [1, 2, -3]})
-
-
-def _log() -> Any:
-
-    return log_of(parse(PROGRAM.decode()), read_trace(TRACE.decode()))
-
-
-def _report() -> bytes:
-    match = {"rule": "R", "bindings": {"a": "a1"}, "emits": []}
-    failed = Result("e", "a/b", "core", "Something happens", CaseVerdict.FAIL, 0.25, "wrong", (match,), (match,), 1, 1)
-    results = failed, Result("e", "a/c", "core", "Nothing happens", CaseVerdict.PASS, 1.0)
-    engines = (EngineInfo("e", "engine --x", "E", "1", ("incremental",)),)
-    report = Report("1.0", "0123456789abcdef", "2024-05-01T08:00:00+00:00", engines, results)
-    return "".join(f"{line}\n" for line in report_lines(report)).encode()
-
-
-def _edition() -> Files:
-    """An edition of the two cases, as `parte spark convert` makes it."""
-
-    with tempfile.TemporaryDirectory() as directory:
-        root = Path(directory) / "e"
-        write_edition(root, [case for _, case in read_cases(GOOD.decode(), PARTELANG.notation).cases], "1.0")
-        return {f"e/{path.relative_to(root)}": path.read_bytes() for path in root.rglob("*.parquet")}
-
-
-def _json_program() -> Files:
-
-    return {**_BASE, "p.json": json.dumps(program_to_json(parse(PROGRAM.decode()))).encode()}
-
-
 _PARQUET_MODELS = ("sound", "indexed", "duckdb")
 _KINDS: Mapping[str, _Kind] = {
     "program": _Kind(
-        lambda: _BASE,
+        lambda: BASE,
         "p.parte",
         (
             _run(),
@@ -272,10 +133,10 @@ _KINDS: Mapping[str, _Kind] = {
         weight=8,
     ),
     "program, checked": _Kind(
-        lambda: _BASE, "p.parte", ((("check", "p.parte", "--timeout", "0.2"),),), codes=frozenset({0, 1, 2, 4})
+        lambda: BASE, "p.parte", ((("check", "p.parte", "--timeout", "0.2"),),), codes=frozenset({0, 1, 2, 4})
     ),
     "trace": _Kind(
-        lambda: _BASE,
+        lambda: BASE,
         "t.jsonl",
         (_run(), _run("--disorder", "5 seconds"), (("timeline", "p.parte", "t.jsonl", "--domain", "d.json"),)),
         same=True,
@@ -283,17 +144,17 @@ _KINDS: Mapping[str, _Kind] = {
         weight=8,
     ),
     "log in Parquet": _Kind(
-        lambda: _BASE,
+        lambda: BASE,
         "t.parquet",
         (_run(trace="t.parquet", models=_PARQUET_MODELS),),
         same=True,
         codes=_RUNS,
         weight=4,
-        parquet=_log,
+        parquet=log,
     ),
-    "domain": _Kind(lambda: _BASE, "d.json", (_run(),), same=True, codes=_RUNS, weight=5),
+    "domain": _Kind(lambda: BASE, "d.json", (_run(),), same=True, codes=_RUNS, weight=5),
     "table in JSON": _Kind(
-        lambda: {**_BASE, "d.json": DOMAIN.replace(b"[[1], [2], [-3]]", b'"r.json"'), "r.json": b"[[1], [2], [-3]]"},
+        lambda: {**BASE, "d.json": DOMAIN.replace(b"[[1], [2], [-3]]", b'"r.json"'), "r.json": b"[[1], [2], [-3]]"},
         "r.json",
         (_run(),),
         same=True,
@@ -302,7 +163,7 @@ _KINDS: Mapping[str, _Kind] = {
     ),
     "table in CSV": _Kind(
         lambda: {
-            **_BASE,
+            **BASE,
             "d.json": DOMAIN.replace(b'[["u", 1.25], ["v", 2]]', b'"r.csv"'),
             "r.csv": b'name,number\nu,1.25\n"v",2\n"w ""x""",-1e3\n',
         },
@@ -313,13 +174,13 @@ _KINDS: Mapping[str, _Kind] = {
         weight=2,
     ),
     "table in Parquet": _Kind(
-        lambda: {**_BASE, "d.json": DOMAIN.replace(b"[[1], [2], [-3]]", b'"r.parquet"')},
+        lambda: {**BASE, "d.json": DOMAIN.replace(b"[[1], [2], [-3]]", b'"r.parquet"')},
         "r.parquet",
         (_run(),),
         same=True,
         codes=_RUNS,
         weight=3,
-        parquet=_table,
+        parquet=table,
     ),
     "deployment": _Kind(
         lambda: {
@@ -332,7 +193,7 @@ _KINDS: Mapping[str, _Kind] = {
         weight=4,
     ),
     "capacities": _Kind(
-        lambda: {**_BASE, "c.json": CAPACITIES},
+        lambda: {**BASE, "c.json": CAPACITIES},
         "c.json",
         ((*_run("--capacities", "c.json", models=("sound",)), *_run(models=("indexed",))),),
         same=True,
@@ -340,7 +201,7 @@ _KINDS: Mapping[str, _Kind] = {
         weight=4,
     ),
     "cases": _Kind(
-        lambda: {**_SUITE, "s/mutated.cases": CASES},
+        lambda: {**SUITE, "s/mutated.cases": CASES},
         "s/mutated.cases",
         (
             (("suite", "lint", "--suite", "s"),),
@@ -351,41 +212,41 @@ _KINDS: Mapping[str, _Kind] = {
         weight=8,
     ),
     "case in JSON": _Kind(
-        lambda: {**_SUITE, "s/mutated.json": _exported()},
+        lambda: {**SUITE, "s/mutated.json": _exported()},
         "s/mutated.json",
         ((("suite", "lint", "--suite", "s"),), (("conform", "model:indexed", "--suite", "s", "--jobs", "1"),)),
         weight=3,
     ),
     "suite.json": _Kind(
-        lambda: _SUITE, "s/suite.json", ((("suite", "list", "--suite", "s"),), (("suite", "lint", "--suite", "s"),))
+        lambda: SUITE, "s/suite.json", ((("suite", "list", "--suite", "s"),), (("suite", "lint", "--suite", "s"),))
     ),
     "measured.json": _Kind(
-        lambda: {**_SUITE, "s/measured.json": b'{"good/one": ["PARTE/JOIN-LEFT"], "good/two": []}'},
+        lambda: {**SUITE, "s/measured.json": b'{"good/one": ["PARTE/JOIN-LEFT"], "good/two": []}'},
         "s/measured.json",
         ((("suite", "list", "--suite", "s"),), (("suite", "lint", "--suite", "s"),)),
     ),
-    "program in JSON": _Kind(_json_program, "p.json", ((("@program",),),), weight=6),
+    "program in JSON": _Kind(json_program, "p.json", ((("@program",),),), weight=6),
     "report": _Kind(
-        lambda: {"r.jsonl": _report()},
+        lambda: {"r.jsonl": report()},
         "r.jsonl",
         tuple((("report", "r.jsonl", "--format", form),) for form in ("table", "junit", "tap", "html", "badge")),
         weight=6,
     ),
     "parameters": _Kind(lambda: {"x.toml": _parameters()}, "x.toml", ((("@parameters",),),), weight=4),
     "known failures": _Kind(
-        lambda: {**_SUITE, "k.jsonl": KNOWN},
+        lambda: {**SUITE, "k.jsonl": KNOWN},
         "k.jsonl",
         ((("conform", "model:indexed", "--suite", "s", "--jobs", "1", "--known-failures", "k.jsonl"),),),
         weight=4,
     ),
     "replies": _Kind(
-        lambda: {**_SUITE, "replies": REPLIES},
+        lambda: {**SUITE, "replies": REPLIES},
         "replies",
         (
             (
                 (
                     "conform",
-                    _ENGINE,
+                    ENGINE,
                     "--suite",
                     "s",
                     "--jobs",
@@ -402,7 +263,7 @@ _KINDS: Mapping[str, _Kind] = {
     ),
     "requests": _Kind(lambda: {"requests": REQUESTS}, "requests", ((("@engine",),),), weight=4, odd=False),
     "checkpoint": _Kind(lambda: {"parte.json": CHECKPOINT}, "parte.json", ((("@checkpoint",),),), weight=3, odd=False),
-    "edition": _Kind(_edition, "e/traces/part-0.parquet", ((("@edition",),),), weight=2, parquet=lambda: None),
+    "edition": _Kind(edition, "e/traces/part-0.parquet", ((("@edition",),),), weight=2, parquet=lambda: None),
 }
 
 
