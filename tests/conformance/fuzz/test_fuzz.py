@@ -114,13 +114,15 @@ def test_a_known_error_is_found_made_small_and_named(
 def test_the_paper_to_the_letter_is_recognised() -> None:
     result = campaign(model(PUBLISHED), 300, found=3)
     assert [each.named.mutant.name for each in result.findings if each.named] == ["sound/as-published"]
-    assert result.divergent == 1 + result.explained > 1
+    # It explains no case by itself, for it errs in many ways: cases are examined, and come to the same.
+    assert len(result.findings) == 1
+    assert result.divergent == 1 + result.explained + result.alike > 1
 
 
 def test_two_errors_of_one_engine_are_two_findings() -> None:
     engine = ReferenceEngine(SOUND.without("negate-in-window", "store-only-live"))
-    # With seed 1 the first finding is like `sound/as-published`, which explains all others away.
-    result = campaign(spec("both", lambda: ReferenceEngine(engine.model)), 1_000, found=2, seed=2)
+    # With seed 1 the first finding is like `sound/as-published`, which must not explain all others away.
+    result = campaign(spec("both", lambda: ReferenceEngine(engine.model)), 1_000, found=2)
     assert len(result.findings) == 2
     assert result.ended == "2 findings"
     one, other = result.findings
