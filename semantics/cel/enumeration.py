@@ -119,8 +119,9 @@ def share(results: int, processes: int, index: int) -> tuple[int, int]:
 
 
 @rule("TECS-PATHS", "paths", "5.1")
-def counted(root: Node, least: int) -> Counts:
-    """How many paths of each node under a root have starts of at least `least`, by one pass over what is live."""
+def counted(root: Node, least: int, visit: Callable[[], object] = lambda: None) -> Counts:
+    """How many paths of each node under a root have starts of at least `least`, by one pass over what is live.
+    `visit` is called for each node."""
     known: dict[int, int] = {}
     stack: list[Node] = [root]
     while stack:
@@ -139,5 +140,6 @@ def counted(root: Node, least: int) -> Counts:
                 stack.extend(missing)
                 continue
             known[id(node)] = sum(known[id(part)] for part in parts if part is not None)
+        visit()
         stack.pop()
     return lambda node: known[id(node)]

@@ -38,7 +38,8 @@ class Substream:
 class Machine:
     """A run of a query. With several processes it prints the share of the one with this index, from 0.
 
-    Unsupported for a query that only the definition evaluates. `visited` counts nodes that an enumeration entered.
+    Unsupported for a query that only the definition evaluates. `visited` counts nodes that an enumeration entered,
+    `counted` those whose paths were counted for shares.
     """
 
     query: tree.Query
@@ -47,6 +48,7 @@ class Machine:
     index: int = 0
     rivals: str = "interval"
     visited: int = 0
+    counted: int = 0
     position: int = -1
     substreams: dict[Key, Substream] = field(default_factory=dict)
     _automaton: Determinised = field(init=False)
@@ -141,7 +143,7 @@ class Machine:
         repairs = self.repairs
         if self.processes == 1 and repairs.indices_from_zero:
             return self._enumerated(node, least, None)
-        counts = counted(node, least if repairs.shares_in_window else UNBOUNDED)
+        counts = counted(node, least if repairs.shares_in_window else UNBOUNDED, self._count)
         index = self.index if repairs.indices_from_zero else self.index + 1
         total = counts(node)
         if repairs.balanced_shares:
@@ -158,6 +160,9 @@ class Machine:
 
     def _visit(self) -> None:
         self.visited += 1
+
+    def _count(self) -> None:
+        self.counted += 1
 
     def _refined(self, paths: Iterable[Found], substream: Substream, position: int) -> Iterator[ComplexEvent]:
         """The results of the paths that fulfil the conditions with links."""
