@@ -18,11 +18,13 @@ from docs.schemas import schemas
 from docs.versions_page import versions_page
 from parte.algebra.parte.programs import run
 from parte.checker.solver.verdict import Verdict
+from parte.conformance.translations.codes import CODES as CODES_OF_TRANSLATIONS
 from parte.proofs.lemma import MODELS as MODELS_OF_LEMMAS
 from parte.proofs.lemma import Lemma
 from parte.proofs.parte.catalogue import LEMMAS
 from parte.proofs.parte.defects import DEFECTS, Defect
 from parte.proofs.prove import decide
+from parte.semantics.cel.syntax.codes import CODES as CODES_OF_CEL
 from parte.semantics.events.files import write_whole
 from parte.semantics.events.match import Match
 from parte.semantics.events.outcome import Outcome
@@ -38,10 +40,16 @@ def _table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     return "".join("| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |\n" for line in lines)
 
 
+_CODES = {"PARTElang": CODES, "CEL": CODES_OF_CEL, "Translations": CODES_OF_TRANSLATIONS}
+
+
 def diagnostics() -> str:
-    """The page of diagnostic codes."""
-    rows = [(f"`{c.name}`", c.severity.value, c.title, c.explanation) for c in CODES.values()]
-    return f"# Diagnostics\n\n{NOTICE}\n\n" + _table(("code", "", "what it is", "explanation"), rows)
+    """The page of diagnostic codes, those of each language and of translations between them."""
+    parts = []
+    for name, codes in _CODES.items():
+        rows = [(f"`{c.name}`", c.severity.value, c.title, c.explanation) for c in codes.values()]
+        parts.append(f"## {name}\n\n" + _table(("code", "", "what it is", "explanation"), rows))
+    return f"# Diagnostics\n\n{NOTICE}\n\n" + "\n".join(parts)
 
 
 def defects() -> str:

@@ -28,6 +28,7 @@ from parte.commands.run import run
 from parte.commands.schedules import compare, explore
 from parte.commands.spark.app import app as spark
 from parte.commands.suite import app as suite
+from parte.commands.translate import translate
 from parte.conformance.protocol import DEFAULT_LANGUAGE
 from parte.semantics.source.packages import Unavailable
 
@@ -105,6 +106,7 @@ for command in (
     ast,
     graph,
     timeline,
+    translate,
     prove,
     rules,
     demo,

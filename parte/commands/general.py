@@ -19,6 +19,7 @@ from parte.commands.languages import asked
 from parte.commands.programs import ast, fmt
 from parte.commands.reference import rules
 from parte.commands.report import report
+from parte.commands.translate import translate
 from parte.conformance.engines.registry import engine_called
 from parte.conformance.engines.server import serve
 from parte.conformance.languages import AnyLanguage
@@ -209,5 +210,5 @@ def engine(context: typer.Context, model: ModelOption = "sound") -> None:
 
 COMMANDS: Mapping[str, Command] = {
     command.__name__: command
-    for command in (run, check, compare, fmt, ast, prove, rules, conform, engine, fuzz, report)
+    for command in (run, check, compare, fmt, ast, prove, rules, conform, engine, fuzz, report, translate)
 }

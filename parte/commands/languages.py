@@ -13,7 +13,7 @@ from parte.conformance.protocol import DEFAULT_LANGUAGE
 from parte.options import wrong
 
 _OPTION = "--language"
-OF_PROGRAMS = ("run", "check", "compare", "explore", "relate", "fmt", "ast", "graph", "timeline")
+OF_PROGRAMS = ("run", "check", "compare", "explore", "relate", "fmt", "ast", "graph", "timeline", "translate")
 """The commands of which an argument is a program."""
 
 HELP = f"{_OPTION} NAME: for programs of another language than {DEFAULT_LANGUAGE}, where their ending does not tell it."

@@ -11,14 +11,16 @@ import sys
 from typing import Any
 
 from tests.campaigns.bounds import Bounds
+from tests.campaigns.cel import Cel
 from tests.campaigns.checker import Checker
 from tests.campaigns.inputs import Inputs
 from tests.campaigns.kills import Kills
 from tests.campaigns.lateness import Lateness
 from tests.campaigns.meaning import Meaning
 from tests.campaigns.running import Campaign, run
+from tests.campaigns.translations import Translations
 
-_ALL: tuple[Campaign[Any], ...] = (Checker(), Bounds(), Kills(), Meaning(), Inputs(), Lateness())
+_ALL: tuple[Campaign[Any], ...] = (Checker(), Bounds(), Kills(), Meaning(), Inputs(), Lateness(), Cel(), Translations())
 CAMPAIGNS: dict[str, Campaign[Any]] = {each.name: each for each in _ALL}
 
 
@@ -27,6 +29,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.campaigns")
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"of {', '.join(CAMPAIGNS)}; all if none is given")
     parser.add_argument("--seconds", type=float, default=600.0, help="for each campaign")
+    parser.add_argument("--cases", type=int, default=None, help="end after so many, for each campaign")
     parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(10**6))
     parser.add_argument("--case", type=int, default=0, help="the number of the first case")
     given = parser.parse_args()
@@ -40,6 +43,7 @@ def main() -> int:
             seed=given.seed,
             seconds=given.seconds,
             first=given.case,
+            cases=given.cases,
             say=lambda text: print(text, flush=True),
         )
         for what, count in sorted(counts.items()):

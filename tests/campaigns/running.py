@@ -60,14 +60,21 @@ class Failure(Generic[Case]):
 
 
 def run(
-    campaign: Campaign[Case], *, seed: int, seconds: float, say: Callable[[str], None], first: int = 0
+    campaign: Campaign[Case],
+    *,
+    seed: int,
+    seconds: float,
+    say: Callable[[str], None],
+    first: int = 0,
+    cases: int | None = None,
 ) -> tuple[list[Failure[Case]], Counter[str]]:
-    """Attack cases until the time is over; of failures of one kind the first is made small and the rest are counted."""
+    """Attack cases until the time is over, or so many are; of failures of one kind the first is made small and the rest
+    are counted."""
     started = told = time.monotonic()
     counts: Counter[str] = Counter()
     failures: list[Failure[Case]] = []
     number = first
-    while time.monotonic() - started < seconds:
+    while time.monotonic() - started < seconds and (cases is None or number - first < cases):
         case = campaign.draw(random.Random(f"{campaign.name} {seed} {number}"))
         counts["cases"] += 1
         problem = _problem(campaign, case, counts)

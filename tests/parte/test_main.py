@@ -40,6 +40,7 @@ COMMANDS = {
     "fuzz",
     "experiment",
     "timeline",
+    "translate",
 }
 
 

@@ -1,0 +1,63 @@
+"""Which languages are translated into which, text to text. Nothing of a language is imported before it is asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """A program as text, the rule of it that is meant, and a program whose templates declare the types of events."""
+
+    text: str
+    rule: str | None = None
+    templates: str | None = None
+
+
+class NoSuchRule(ValueError):
+    """The program has several rules and none is named, or has none of that name."""
+
+
+def to_cel(given: Given) -> str:
+    """A rule of PARTElang as a query. ProgramError if the program is none, or has no such query; NoSuchRule."""
+    from parte.conformance.translations.to_cel import to_cel as translated
+    from parte.semantics.cel.syntax.printer import print_query
+    from parte.semantics.parte.syntax.elaborate import parse
+
+    program = parse(given.text)
+    names = [rule.name for rule in program.rules]
+    if given.rule is None and len(names) != 1:
+        raise NoSuchRule(f"a query is one rule, and the program has {len(names)}: {', '.join(names) or 'none'}")
+    name = given.rule or names[0]
+    if name not in names:
+        raise NoSuchRule(f"no rule is called {name!r}; there are: {', '.join(names) or 'none'}")
+    found = translated(program, program.rule(name))
+    where = "in which no two events have one timestamp" if found.ordered else "in the order of their timestamps"
+    return f"-- Rule {name}, on traces {where}.\n{print_query(found.query)}"
+
+
+def to_parte(given: Given) -> str:
+    """A query of CEL as a program of PARTElang. ProgramError if the query is none, or has no such program."""
+    from parte.conformance.translations.to_parte import to_parte as translated
+    from parte.semantics.cel.syntax.parser import parse_source
+    from parte.semantics.parte.syntax.elaborate import parse
+    from parte.semantics.parte.syntax.printer import print_program
+
+    source = parse_source(given.text)
+    types = None
+    if given.templates is not None:
+        declared = parse(given.templates).templates
+        types = {each.name: {slot.name: slot.type for slot in each.attributes} for each in declared}
+    program = translated(source, given.text, types)
+    return (
+        "// On traces whose timestamps rise strictly. `e…` are the events of a result; `s…` only lie where its\n"
+        f"// interval begins, ends or goes on.\n{print_program(program.source)}"
+    )
+
+
+TRANSLATIONS: Mapping[tuple[str, str], Callable[[Given], str]] = {
+    ("PARTElang", "CEL"): to_cel,
+    ("CEL", "PARTElang"): to_parte,
+}
+"""By the names of the languages, from and to."""

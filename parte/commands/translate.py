@@ -1,0 +1,59 @@
+"""`parte translate`: a program of one language as a program of another."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from parte.commands.languages import asked
+from parte.conformance.languages import languages
+from parte.conformance.translations.catalogue import TRANSLATIONS, Given, NoSuchRule
+from parte.inputs import deliver, explained, program_text, read_program
+from parte.options import OutputOption, ProgramArgument, wrong
+
+
+def translate(
+    context: typer.Context,
+    program: ProgramArgument,
+    to: Annotated[str, typer.Option("--to", metavar="LANGUAGE", help="Its name, or how its files end.")],
+    rule: Annotated[str | None, typer.Option("--rule", metavar="NAME", help="Which rule of several.")] = None,
+    templates: Annotated[
+        str | None,
+        typer.Option("--templates", metavar="FILE", help="A program that declares the types of a query's attributes."),
+    ] = None,
+    output: OutputOption = None,
+) -> None:
+    """Write a program as one of another language that means the same, or say what in it the other cannot say.
+
+    Exit codes: 0; 2 if the program cannot be used, or has no translation.
+    """
+    source, target = asked(context).name, _named(to)
+    if (source, target) not in TRANSLATIONS:
+        there = ", ".join(f"{one} to {other}" for one, other in TRANSLATIONS)
+        raise wrong("--to", f"there is no translation from {source} to {target}; there are: {there}")
+    for option, given, language in (("--rule", rule, "PARTElang"), ("--templates", templates, "CEL")):
+        if given is not None and source != language:
+            raise wrong(option, f"programs of {source} do not need it")
+    text = program_text(program)
+    read_program(asked(context).syntax(), text, program)
+    declared = None if templates is None else program_text(templates)
+    if templates is not None and declared is not None:
+        from parte.conformance.parte.language import PARTELANG
+
+        with explained(templates):
+            PARTELANG.syntax().parse(declared)
+    with explained(program):
+        try:
+            translated = TRANSLATIONS[source, target](Given(text, rule, declared))
+        except NoSuchRule as error:
+            raise wrong("--rule", str(error)) from None
+    deliver(translated, output)
+
+
+def _named(language: str) -> str:
+    for each in languages():
+        if language.lower() in (each.name.lower(), each.ending.removeprefix(".")):
+            return each.name
+    there = ", ".join(each.name for each in languages())
+    raise wrong("--to", f"no language is called {language!r}; there are: {there}")

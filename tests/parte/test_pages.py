@@ -1,0 +1,59 @@
+"""What pages of the documentation show is what really happens.
+
+Blocks are marked by a comment on the line before: `file: NAME` is written to a directory, in which the commands of
+`console` blocks and the code of `python` blocks run, in the order of the page; `output` is what the code printed.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+
+from tests.parte.examples import Command
+
+DOCS = Path(__file__).parents[2] / "docs"
+PAGES = {
+    page.name: re.findall(r"<!-- ([a-z]+)(?:: (\S+))? -->\n```\w*\n(.*?)```\n", page.read_text("utf-8"), re.DOTALL)
+    for page in sorted(DOCS.glob("*.md"))
+}
+SHOWING = {name: blocks for name, blocks in PAGES.items() if any(kind == "console" for kind, _, _ in blocks)}
+
+
+def test_pages_are_found() -> None:
+    assert "translations.md" in SHOWING
+
+
+@pytest.mark.parametrize("page", SHOWING)
+def test_a_page_shows_what_happens(
+    command: Command, page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    printed = ""
+    for kind, name, content in SHOWING[page]:
+        match kind:
+            case "file":
+                Path(name).write_text(content, encoding="utf-8")
+            case "console":
+                assert _said(command, content) == content
+            case "python":
+                stream = io.StringIO()
+                with contextlib.redirect_stdout(stream):
+                    exec(compile(content, page, "exec"), {})
+                printed = stream.getvalue()
+            case "output":
+                assert printed == content
+            case _:
+                raise AssertionError(f"{page} has a block of kind {kind}")
+
+
+def _said(command: Command, block: str) -> str:
+    said = ""
+    for line in re.findall(r"^\$ parte (.*)$", block, re.MULTILINE):
+        result = command(*shlex.split(line))
+        said += f"$ parte {line}\n{result.out}{result.err}"
+    return said
