@@ -34,7 +34,7 @@ OPPOSITE: Mapping[_Op, _Op] = {
 
 MIRRORED: Mapping[_Op, _Op] = {
     _Op.LESS: _Op.GREATER,
-    _Op.GREATER: _Op.LESS_OR_EQUAL,
+    _Op.GREATER: _Op.LESS,
     _Op.LESS_OR_EQUAL: _Op.GREATER_OR_EQUAL,
     _Op.GREATER_OR_EQUAL: _Op.LESS_OR_EQUAL,
     _Op.EQUAL: _Op.EQUAL,

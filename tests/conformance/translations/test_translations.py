@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from itertools import product
 
 import pytest
 
+from parte.algebra.cel.predicates import compared
 from parte.algebra.cel.queries import evaluate
 from parte.algebra.parte.programs import run
 from parte.conformance.translations import codes, comparing
 from parte.conformance.translations.catalogue import TRANSLATIONS, Given, NoSuchRule, to_cel, to_parte
 from parte.conformance.translations.to_parte import results
+from parte.conformance.translations.to_parte import to_parte as translated_to_parte
 from parte.semantics.cel.syntax import parser as cel
 from parte.semantics.cel.syntax import tree
 from parte.semantics.events.event import Event
+from parte.semantics.parte.syntax import core
 from parte.semantics.parte.syntax.elaborate import parse
 from parte.semantics.source.diagnostics import ProgramError
 from tests.campaigns.running import Broken
@@ -29,7 +33,7 @@ template B { k : Integer, x : Float, s : String, b : Boolean }
 def test_drawn_programs_mean_the_same() -> None:
     counts: Counter[str] = Counter()
     campaign = Translations()
-    for number in range(250):
+    for number in range(150):
         campaign.attack(campaign.draw(random.Random(f"quick {number}")), counts)
     assert counts["to CEL, with matches"] > 20
     assert counts["to PARTElang, with matches"] > 20
@@ -53,6 +57,43 @@ def test_comparisons_the_wrong_way_round_are_found(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(comparing, "MIRRORED", {each: each for each in tree.Operator})
     with pytest.raises(Broken, match=r"^results of PARTElang"):
         attack_some()
+
+
+@pytest.mark.parametrize("one", tree.Operator)
+def test_opposites_and_mirrored_operators(one: tree.Operator) -> None:
+    for left, right in product((0, 1), repeat=2):
+        holds = compared(left, one, right)
+        assert compared(left, comparing.OPPOSITE[one], right) is not holds
+        assert compared(right, comparing.MIRRORED[one], left) is holds
+
+
+@pytest.mark.parametrize("type_", [core.Scalar.INTEGER, core.Scalar.FLOAT, core.Scalar.BOOLEAN])
+@pytest.mark.parametrize("negated", ["", "NOT "])
+def test_an_attribute_beside_any_constant(type_: core.Scalar, negated: str) -> None:
+    """All values and constants around the ends of 64 bit and of what a Float holds exactly, on both sides."""
+    kinds: dict[core.Scalar, list[int | float]] = {
+        core.Scalar.INTEGER: [0, 1, -1, 2**53, 2**53 + 1, 2**63 - 1, -(2**63)],
+        core.Scalar.FLOAT: [0.0, -0.0, 0.5, 1.0, -1.5, 2.0**53, 2.0**63, 1.7976931348623157e308],
+        core.Scalar.BOOLEAN: [False, True],
+    }
+    constants = (
+        "0",
+        "1",
+        "0.5",
+        "1.0",
+        "9007199254740993",
+        "9007199254740992.0",
+        "9223372036854775807",
+        "1e300",
+        "TRUE",
+    )
+    events = [Event(f"e{n}", "A", n, {"v": value}) for n, value in enumerate(kinds[type_])]
+    for operator, constant in product(tree.Operator, constants):
+        for sides in (f"v {operator.value} {constant}", f"{constant} {operator.value} v"):
+            text = f"SELECT * WHERE A FILTER A[{negated}{sides}]"
+            source = cel.parse_source(text)
+            program = translated_to_parte(source, text, {"A": {"v": type_}})
+            assert results(run(program, events).matches, events) == evaluate(source.query, events), text
 
 
 ORDERED = """\
