@@ -23,7 +23,7 @@ from parte.semantics.cel.repairs import SOUND as SOUND
 from parte.semantics.cel.repairs import Repairs as Repairs
 from parte.semantics.cel.syntax.parser import parse as parse
 from parte.semantics.cel.syntax.printer import print_query as print_query
-from parte.semantics.cel.syntax.streams import stream
+from parte.semantics.cel.syntax.streams import stream as stream
 from parte.semantics.cel.syntax.tree import Query as Query
 from parte.semantics.events.complex_event import ComplexEvent as ComplexEvent
 from parte.semantics.events.event import TraceItem

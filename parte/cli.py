@@ -50,7 +50,7 @@ class _Commands(TyperGroup):
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         name, command, rest = super().resolve_command(ctx, args)
         ctx.obj, rest = chosen(name or "", rest)
-        if ctx.obj.name != DEFAULT_LANGUAGE and name != suite.info.name:
+        if ctx.obj.name != DEFAULT_LANGUAGE and name not in (suite.info.name, spark.info.name):
             command = _made(command_of(ctx.obj, name or ""))
         return name, command, rest
 
@@ -59,6 +59,16 @@ class _Commands(TyperGroup):
             return super().invoke(ctx)
         except Unavailable as problem:
             raise terminal.unusable(problem.message, problem.hint) from None
+
+
+class _OnSpark(TyperGroup):
+    """The commands of `parte spark`, as those of `parte`: a language has them by names as `spark match`."""
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        name, command, rest = super().resolve_command(ctx, args)
+        if ctx.obj.name != DEFAULT_LANGUAGE:
+            command = _made(command_of(ctx.obj, f"{spark.info.name} {name}"))
+        return name, command, rest
 
 
 app = typer.Typer(
@@ -95,7 +105,7 @@ def options(
     """What every command has."""
 
 
-OF_LANGUAGES = {*COMMANDS, *OF_PROGRAMS} - {"relate", "report"}
+OF_LANGUAGES = {*COMMANDS, *OF_PROGRAMS} - {"relate", "report", "spark"}
 for command in (
     run,
     check,
@@ -119,7 +129,7 @@ for command in (
 ):
     app.command(epilog=HELP if command.__name__ in OF_LANGUAGES else None)(command)
 app.add_typer(suite)
-app.add_typer(spark)
+app.add_typer(spark, cls=_OnSpark)
 
 
 def main() -> None:

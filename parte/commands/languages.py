@@ -13,8 +13,20 @@ from parte.conformance.protocol import DEFAULT_LANGUAGE
 from parte.options import wrong
 
 _OPTION = "--language"
-OF_PROGRAMS = ("run", "check", "compare", "explore", "relate", "fmt", "ast", "graph", "timeline", "translate")
-"""The commands of which an argument is a program."""
+OF_PROGRAMS = (
+    "run",
+    "check",
+    "compare",
+    "explore",
+    "relate",
+    "fmt",
+    "ast",
+    "graph",
+    "timeline",
+    "translate",
+    "spark",
+)
+"""The commands of which an argument is a program, or one of their own commands' is."""
 
 HELP = f"{_OPTION} NAME: for programs of another language than {DEFAULT_LANGUAGE}, where their ending does not tell it."
 """What every command says of the option, which none of them sees."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
@@ -10,6 +10,7 @@ import pyarrow as pa
 
 from parte.semantics.events.values import GREATEST_INTEGER
 from parte.spark_adapter.errors import Unusable
+from parte.spark_adapter.mapping import mapped
 from parte.spark_adapter.replay.batches import generate_batches, replay_batches, replay_random_batches
 from parte.spark_adapter.replay.plan import Plan
 from parte.spark_adapter.replay.rows import RESULTS
@@ -18,7 +19,7 @@ from parte.spark_adapter.traces.random import Recipe
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame, SparkSession
-    from pyspark.sql.types import DataType, StructType
+    from pyspark.sql.types import DataType
 
 TASKS_PER_CORE: Final = 4
 """Tasks for each core that Spark has: enough that the last ones to end do not leave the others waiting for long."""
@@ -48,7 +49,7 @@ def replay(
     Raises BadTable for tables that cannot be what they should be.
     """
     rows = joined(traces, programs, domains).repartition(spark.sparkContext.defaultParallelism * TASKS_PER_CORE)
-    return _mapped(rows, partial(replay_batches, plan or Plan()), RESULTS)
+    return mapped(rows, partial(replay_batches, plan or Plan()), RESULTS)
 
 
 def replay_random(
@@ -56,16 +57,12 @@ def replay_random(
 ) -> DataFrame:
     """Run random cases, from number `first` on, through the models of a plan; the columns are those of `replay`."""
     numbers = _numbers(spark, first, count)
-    return numbers.mapInArrow(
-        _mapper(partial(replay_random_batches, plan or Plan(), recipe or Recipe())), spark_schema(RESULTS)
-    )
+    return mapped(numbers, partial(replay_random_batches, plan or Plan(), recipe or Recipe()), RESULTS)
 
 
 def random_traces(spark: SparkSession, count: int, *, first: int = 0, recipe: Recipe | None = None) -> DataFrame:
     """The random cases themselves, with the columns of `traces_format.TRACES`."""
-    return _numbers(spark, first, count).mapInArrow(
-        _mapper(partial(generate_batches, recipe or Recipe())), spark_schema(TRACES)
-    )
+    return mapped(_numbers(spark, first, count), partial(generate_batches, recipe or Recipe()), TRACES)
 
 
 def _numbers(spark: SparkSession, first: int, count: int) -> DataFrame:
@@ -73,27 +70,6 @@ def _numbers(spark: SparkSession, first: int, count: int) -> DataFrame:
         raise Unusable(f"random traces are numbered from 0 to {GREATEST_INTEGER}; found {count} from {first} on")
     tasks = max(spark.sparkContext.defaultParallelism * TASKS_PER_CORE, -(-count // MOST_PER_TASK))
     return spark.range(first, first + count, 1, max(1, min(count, tasks)))
-
-
-def _mapped(rows: DataFrame, function: partial[Iterator[pa.RecordBatch]], schema: pa.Schema) -> DataFrame:
-    return rows.mapInArrow(_mapper(function), spark_schema(schema))
-
-
-class _mapper:
-    """A function of batches as Spark calls it. A class, since Spark looks at the names of parameters of functions."""
-
-    def __init__(self, function: partial[Iterator[pa.RecordBatch]]) -> None:
-        self._function = function
-
-    def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        return self._function(batches)
-
-
-def spark_schema(schema: pa.Schema) -> StructType:
-    """A schema of Arrow as Spark has it."""
-    from pyspark.sql.pandas.types import from_arrow_schema
-
-    return from_arrow_schema(schema)
 
 
 # --- Tables ----------------------------------------------------------------------------------------------------------

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from parte.semantics.events.locks import held
 from parte.spark_adapter.errors import Unusable
-from parte.spark_adapter.replay.frames import replay, replay_random, spark_schema
+from parte.spark_adapter.mapping import spark_schema
+from parte.spark_adapter.replay.frames import replay, replay_random
 from parte.spark_adapter.replay.plan import Plan
 from parte.spark_adapter.replay.rows import RESULTS
 from parte.spark_adapter.traces.random import Recipe

@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from parte import terminal
 from parte.algebra.parte.relational import Unsupported
-from parte.commands.spark.options import ConfOption, CoresOption, MemoryOption, spark_session
+from parte.commands.spark.options import (
+    ConfOption,
+    CoresOption,
+    MemoryOption,
+    check_new,
+    read_log,
+    spark_session,
+)
 from parte.inputs import domain_from, explained, program_from, trace_from, writing
 from parte.options import DomainOption, ProgramArgument, TraceArgument, wrong
 from parte.semantics.events.conformity import conform
 from parte.semantics.source.packages import importing
-
-if TYPE_CHECKING:
-    from pyspark.sql import DataFrame, SparkSession
 
 
 def match(
@@ -43,14 +46,13 @@ def match(
         raise wrong("--out", "name the directory for the results, or ask for --explain")
     read = program_from(program)
     relations = domain_from(read, domain)
-    if out and Path(out).exists() and (not Path(out).is_dir() or any(Path(out).iterdir())):
-        raise wrong("--out", f"{out} is there already and not an empty directory")
+    check_new(out)
     unsupported = terminal.refusing(Unsupported, hint="`parte run --model indexed` runs every program")
     with spark_session(cores, memory, conf) as spark, explained(events, "events"), unsupported:
         from parte.spark_adapter.match import match as match_log
         from parte.spark_adapter.match.output import write
 
-        log = _log(spark, events)
+        log = read_log(events, spark.read.parquet)
         with match_log(spark, read, log, relations, name=events) as found:
             for hot in found.hot:
                 terminal.note(str(hot))
@@ -81,16 +83,3 @@ def log(
         with importing("spark"):
             from parte.algebra.parte.relational.parquet import write_log
         write_log(read, conform(read, events), out)
-
-
-def _log(spark: SparkSession, path: str) -> DataFrame:
-    """The log at a path, on this machine or wherever Spark can read. OSError if Spark cannot."""
-    from pyspark.errors import AnalysisException
-
-    if "://" not in path and not Path(path).exists():
-        raise FileNotFoundError(2, "No such file or directory", path)
-    try:
-        return spark.read.parquet(path)
-    except AnalysisException as problem:
-        what = f"{path}: not a log in Parquet that Spark can read: {str(problem).splitlines()[0]}"
-        raise terminal.unusable(what, "`parte spark log` writes one") from None

@@ -7,6 +7,7 @@ import signal
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
+from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING, Annotated
 
@@ -18,7 +19,7 @@ from parte.interruptions import SIGNALS
 from parte.options import wrong
 
 if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
+    from pyspark.sql import DataFrame, SparkSession
 
 CoresOption = Annotated[
     int | None, typer.Option("--cores", min=1, metavar="N", help="How many cores of this machine. [default: all]")
@@ -119,3 +120,22 @@ def interruptible(stop: Callable[[], object]) -> Iterator[threading.Event]:
             thread.join()
         for number, handler in before.items():
             signal.signal(number, handler)
+
+
+def read_log(path: str, read: Callable[[str], DataFrame]) -> DataFrame:
+    """The log in Parquet at a path, on this machine or wherever Spark can read. OSError if Spark cannot."""
+    from pyspark.errors import AnalysisException
+
+    if "://" not in path and not Path(path).exists():
+        raise FileNotFoundError(2, "No such file or directory", path)
+    try:
+        return read(path)
+    except AnalysisException as problem:
+        what = f"{path}: not a log in Parquet that Spark can read: {str(problem).splitlines()[0]}"
+        raise terminal.unusable(what, "`parte spark log` writes one") from None
+
+
+def check_new(out: str) -> None:
+    """A usage error if results would be written where something is already."""
+    if out and Path(out).exists() and (not Path(out).is_dir() or any(Path(out).iterdir())):
+        raise wrong("--out", f"{out} is there already and not an empty directory")

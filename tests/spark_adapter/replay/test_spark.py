@@ -26,9 +26,10 @@ from parte.semantics.events.differences import differences
 from parte.semantics.parte.syntax import parse
 from parte.semantics.parte.syntax.printer import print_program
 from parte.spark_adapter.errors import Unusable
+from parte.spark_adapter.mapping import spark_schema
 from parte.spark_adapter.replay import random_traces, replay, replay_random
 from parte.spark_adapter.replay.batches import replay_numbers
-from parte.spark_adapter.replay.frames import BadTable, spark_schema
+from parte.spark_adapter.replay.frames import BadTable
 from parte.spark_adapter.replay.job import EditionInput, Job, NoInput, OtherJob, RandomInput, run_job
 from parte.spark_adapter.replay.plan import Plan
 from parte.spark_adapter.replay.rows import RESULTS
