@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -9,8 +11,10 @@ from pathlib import Path
 from parte.algebra.cel.queries import evaluate
 from parte.algebra.cel.readings import Readings
 from parte.conformance.casefiles.events import read_trace as read_short
-from parte.semantics.cel.machine import Machine
-from parte.semantics.cel.repairs import DESCRIPTIONS, SOUND, Repairs
+from parte.conformance.cel.counting import MEASURES, Counts, results
+from parte.conformance.cel.mutants import MODULES
+from parte.conformance.mutants import Edit, edited
+from parte.semantics.cel.repairs import DESCRIPTIONS, SOUND
 from parte.semantics.cel.syntax.parser import parse
 from parte.semantics.cel.syntax.tree import Query
 from parte.semantics.events.event import Event
@@ -21,71 +25,101 @@ FILE = Path(__file__).with_name("defects.toml")
 
 @dataclass(frozen=True, slots=True)
 class Defect:
-    """What is wrong or open in a section of T, and a query on a trace that shows it.
+    """What is wrong or open in a section of T, and a query on a trace that shows it: what `measure` counts in a run of
+    `sound` is `right`, and not `wrong`.
 
-    It shows without a `repair` of the machine, or with another choice for a `reading` of the definition. `right` and
-    `wrong` are how many results each process prints. `elsewhere` says where it is shown otherwise. With `definition`,
-    what is right is what the definition says, for the machine does not take the query.
+    What is wrong is counted without a `repair` (and without `with_repair`, where it would hide it); or with another
+    `choice` for a `reading` of the definition; or of another query, `other`, which T means or another reader reads; or
+    of a machine with `edits`, which does what T says where no model does, as it cannot run so; what stops counts
+    nothing, and `wrong` is empty. Otherwise it is only `stated`. With `definition`, what is right is what the
+    definition says, for the machine does not take the query.
     """
 
     number: int
     section: str
     text: str
-    query: str = ""
-    trace: str = ""
+    query: str
+    trace: str
+    right: tuple[int, ...]
     select: str = "*"
     strategy: str = "ALL"
+    measure: str = "results"
     repair: str = ""
     with_repair: str = ""
     reading: str = ""
     choice: str = ""
-    right: tuple[int, ...] = ()
+    other: str = ""
+    edits: tuple[Edit, ...] = ()
+    stated: tuple[int, ...] = ()
     wrong: tuple[int, ...] = ()
     definition: bool = False
-    elsewhere: str = ""
 
     def __post_init__(self) -> None:
-        if bool(self.right) == bool(self.elsewhere):
-            raise ValueError(f"defect {self.number}: either numbers of results, or where else it is shown")
-        if self.right and not (self.repair in DESCRIPTIONS or self.reading):
-            raise ValueError(f"defect {self.number}: a repair or a reading that shows it")
+        if self.measure not in MEASURES:
+            raise ValueError(f"defect {self.number}: measures are {', '.join(MEASURES)}, not {self.measure}")
+        if [self.repair in DESCRIPTIONS, *map(bool, (self.reading, self.other, self.edits, self.stated))].count(
+            True
+        ) != 1:
+            raise ValueError(
+                f"defect {self.number}: either a repair, a reading, another query, edits or what is stated"
+            )
+        if self.stated and self.wrong:
+            raise ValueError(f"defect {self.number}: what is stated is wrong, and not counted")
 
     @property
     def text_of_query(self) -> str:
         """The whole query."""
+        return self._text(self.query)
+
+    def _text(self, where: str) -> str:
         strategy = "" if self.strategy == "ALL" else f"{self.strategy} "
-        return f"SELECT {strategy}{self.select} WHERE {self.query}"
+        return f"SELECT {strategy}{self.select} WHERE {where}"
 
-    def found(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        """What the processes print, as it is right and as it is wrong."""
+    def found(self) -> tuple[Counts, Counts]:
+        """What is counted, as it is right and as it is wrong."""
         query, events = parse(self.text_of_query), _events(self.trace)
+        return self._right(query, events), self._wrong(query, events)
+
+    def _right(self, query: Query, events: list[Event]) -> Counts:
+        if self.definition or self.reading:
+            return (len(evaluate(query, events)),)
+        return MEASURES[self.measure](query, events, SOUND, len(self.right))
+
+    def _wrong(self, query: Query, events: list[Event]) -> Counts:
         if self.reading:
-            other = Readings(**{self.reading: self.choice})
-            return (len(evaluate(query, events)),), (len(evaluate(query, events, other)),)
+            return (len(evaluate(query, events, Readings(**{self.reading: self.choice}))),)
+        if self.stated:
+            return self.stated
         off = {name.replace("-", "_"): False for name in (self.repair, self.with_repair) if name}
-        wrong = _printed(query, events, len(self.right), replace(SOUND, **off))
-        if self.definition:
-            return (len(evaluate(query, events)),), wrong
-        return _printed(query, events, len(self.right), SOUND), wrong
-
-
-def _printed(query: Query, events: list[Event], processes: int, repairs: Repairs) -> tuple[int, ...]:
-    """How many different results each process prints."""
-    return tuple(len(set(Machine(query, repairs, processes, index).run(events))) for index in range(processes))
+        repairs, processes = replace(SOUND, **off), len(self.right)
+        if self.edits:
+            make = edited(MODULES, self.edits).module("parte.semantics.cel.machine").Machine
+            return results(query, events, repairs, processes, make)
+        if self.other:
+            query = parse(self._text(self.other))
+        return MEASURES[self.measure](query, events, repairs, processes)
 
 
 def _events(trace: str) -> list[Event]:
-    """`A:1@5 B`: types, with v and a time where they are said."""
-    words = []
-    for position, word in enumerate(trace.split()):
-        name, _, time = word.partition("@")
-        kind, _, value = name.partition(":")
-        words.append(f"{kind.lower()}{position}@{time or position}{f'(v={value})' if value else ''}")
-    records = read_short([" ".join(words)], {})
+    """`A:1@5 B*2 C(id=1)`: types, with v, other attributes, a number and a time where they are said."""
+    words = [f"{word.partition('*')[0]}" for word in trace.split() for _ in range(int(word.partition("*")[2] or 1))]
+    records = read_short([" ".join(_short(words))], {})
     return [
         Event(each["id"], each["template"], each["timestamp"], each.get("attributes", {}), each["source"])
         for each in records
     ]
+
+
+_WORD = re.compile(r"(?P<type>\w+)(:(?P<v>\w+))?(?P<attributes>\(.*\))?(@(?P<time>\d+))?")
+
+
+def _short(words: list[str]) -> Iterator[str]:
+    """Words of the short notation of traces."""
+    for position, word in enumerate(words):
+        read = _WORD.fullmatch(word)
+        assert read is not None, word
+        attributes = f"(v={read['v']})" if read["v"] else read["attributes"] or ""
+        yield f"{read['type'].lower()}{position}@{read['time'] or position}{attributes}"
 
 
 @cache

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
-from importlib import import_module
 from pathlib import Path
 
 from parte.conformance.cel.engine import NAME, CelEngine
@@ -61,15 +60,13 @@ def _confirming(again: bool) -> Iterable[tuple[str, Engine]]:
 
 
 def _rules() -> Mapping[str, Rule]:
-    from parte.semantics.cel.rulebook import RULEBOOK
+    from parte.semantics.cel.rules import RULES
 
-    import_module("parte.semantics.cel.machine")  # the modules that it imports enter the rules
-    return {identity: RULEBOOK[identity] for identity in sorted(RULEBOOK)}
+    return RULES
 
 
 def _listing() -> Listing:
     from parte.semantics.cel.repairs import DESCRIPTIONS
-    from parte.semantics.cel.rulebook import RULEBOOK
     from parte.semantics.rulebook.figures import Figure
 
     headings = {
@@ -77,16 +74,16 @@ def _listing() -> Listing:
         "the compact set (T §5.1, §5.2)": ("TECS-", "ULIST-"),
         "evaluation and enumeration (T §5.3, §5.4)": ("EVAL-", "KEYS", "FORGET", "ROOT", "ENUM-", "SHARE"),
         "queries (T §3.2, §4.1)": ("Q-", "REWRITE", "REFINE"),
+        "distribution by a master (T §4.2)": ("DCERE", "MCEE"),
     }
+    rules = _rules()
     found = {
-        heading: [rule.id for rule in _rules().values() if rule.local.startswith(beginnings)]
+        heading: [rule.id for rule in rules.values() if rule.local.startswith(beginnings)]
         for heading, beginnings in headings.items()
     }
     return Listing(
         found,
-        lambda identity: [
-            (RULEBOOK[identity].models, Figure((RULEBOOK[identity].summary,), (RULEBOOK[identity].name,)))
-        ],
+        lambda identity: [(rules[identity].models, Figure((rules[identity].summary,), (rules[identity].name,)))],
         DESCRIPTIONS,
     )
 
@@ -163,6 +160,8 @@ CEL: Language[Source, Case] = Language(
     rules=_rules,
     unreachable={
         "CORE/TECS-PATHS": "paths are counted for shares, and cases have one process",
+        "CORE/DCERE": "which worker is sent what is no result of a query; tests/semantics/cel/test_distribution.py",
+        "CORE/MCEE": "which worker is sent what is no result of a query; tests/semantics/cel/test_distribution.py",
     },
     listing=_listing,
     check=None,

@@ -16,7 +16,7 @@ from parte.conformance.protocol import Engine
 from parte.semantics.cel.machine import Machine
 from parte.semantics.cel.refinement import Unsupported
 from parte.semantics.cel.repairs import MODELS
-from parte.semantics.cel.rulebook import RULEBOOK
+from parte.semantics.cel.rules import RULES
 from parte.semantics.cel.syntax import tree
 from parte.semantics.cel.syntax.streams import stream
 from parte.semantics.events.event import Event
@@ -41,7 +41,7 @@ def read_input(case: Fixture) -> tuple[tree.Query, list[Event]]:
 def rules_fired(case: Fixture, model: str = "sound") -> frozenset[str]:
     """The ids of the rules whose functions a model calls when it runs a case."""
     query, events = read_input(case)
-    codes = {rule.function.__code__: rule.id for rule in RULEBOOK.values()}
+    codes = {rule.function.__code__: rule.id for rule in RULES.values()}
     called: set[CodeType] = set()
 
     def note(frame: FrameType, event: str, _: object) -> None:

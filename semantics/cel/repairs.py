@@ -23,6 +23,9 @@ class Repairs:
     shares_in_window: bool = True
     balanced_shares: bool = True
     one_root: bool = True
+    last_groups: bool = True
+    fragment_only: bool = True
+    distinct_choices: bool = True
 
 
 DESCRIPTIONS: dict[str, str] = {
@@ -39,6 +42,9 @@ DESCRIPTIONS: dict[str, str] = {
     "shares-in-window": "shares are of the results in the window (defect 22)",
     "balanced-shares": "shares differ by at most one (defect 23)",
     "one-root": "shares are of the results of all final states together (defect 24)",
+    "last-groups": "a last group of one event counts in configurations (defect 29)",
+    "fragment-only": "maximal results stand for the results of some queries only (defects 30, 31, 32)",
+    "distinct-choices": "the workers that are drawn are different ones (defect 33)",
 }
 """What each repair does, by the name that reports use, in the order of the defects."""
 

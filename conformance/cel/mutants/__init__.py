@@ -9,15 +9,15 @@ from pathlib import Path
 from parte.conformance.mutants import Modules, Mutant, edited, read_mutants
 from parte.conformance.protocol import Engine
 from parte.semantics.cel.repairs import DESCRIPTIONS, PUBLISHED, Repairs
-from parte.semantics.cel.rulebook import RULEBOOK
+from parte.semantics.cel.rules import RULES
 
 FOLDER = Path(__file__).parent
-TOPICS = ("defects", "construction", "evaluation", "queries", "definition")
+TOPICS = ("defects", "construction", "evaluation", "queries", "distribution", "definition")
 """The order in which mutants are reported."""
 
 SOUND, DEFINITION = "sound", "definition"
 MODULES = Modules(
-    "parte.conformance.cel.engine",
+    "parte.conformance.cel.measure",
     ("parte.semantics", "parte.algebra", "parte.conformance"),
     frozenset({"parte.semantics.rulebook.registry", "parte.semantics.cel.rulebook"}),
 )
@@ -57,7 +57,7 @@ def mutants() -> tuple[CelMutant, ...]:
 
 AS_PUBLISHED = CelMutant(
     "sound/as-published",
-    tuple(RULEBOOK),
+    tuple(RULES),
     ("cel-machine",),
     "all algorithms as published: none of the repairs",
     without=tuple(field.name.replace("_", "-") for field in fields(PUBLISHED)),

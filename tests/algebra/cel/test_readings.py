@@ -50,15 +50,6 @@ def test_a_strategy_before_the_window_loses_what_a_rival_outside_excludes() -> N
     assert len(results(query, events, rivals="all", selection="after")) == 2
 
 
-def test_example_1_1_has_two_results() -> None:
-    """Defect 2: T claims nine, which are those of another query."""
-    text = "T:20 H H:60 T:45 T:46"
-    query = "* WHERE (T AS t1; H+ AS h1; T AS t2) FILTER t1[v < 40] AND t2[v >= 40] AND h1[v >= 60]"
-    assert len(results(query, text)) == 2
-    # As T counts: every iteration of the last event, too.
-    assert len(results(query.replace("; T AS t2", "; T+ AS t2"), text)) == 3
-
-
 def test_a_reading_that_there_is_not_is_refused() -> None:
     with pytest.raises(ValueError, match="expected interval, end, all, found 'each'"):
         Readings(rivals="each")
