@@ -1,15 +1,17 @@
-"""A trace as a timeline: a lane for each source and template, and below it every match with its events and windows."""
+"""A trace as a timeline: a lane for each source and template, and below it every match with its events and windows, or
+every complex event with its interval."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from importlib import resources
 from itertools import pairwise
 
 from parte.drawing.svg import escaped, number, scoped, shortened
 from parte.drawing.wording import duration_text, interval_text
+from parte.semantics.events.complex_event import ComplexEvent
 from parte.semantics.events.event import Event, TraceItem
 from parte.semantics.events.match import Match
 from parte.semantics.parte.syntax import core
@@ -46,18 +48,76 @@ def draw_timeline(
 ) -> Timeline:
     """The events of a trace in time, and matches on it; with the program, also the windows of each match."""
     events = [item for item in items if isinstance(item, Event)]
-    drawing = _Drawing(events[:MOST_EVENTS], matches[:MOST_MATCHES], program)
-    drawing.left_out = (max(0, len(events) - MOST_EVENTS), max(0, len(matches) - MOST_MATCHES))
+    emitted = [event for match in matches[:MOST_MATCHES] for event in match.emits]
+    known = {event.id: event for event in (*events[:MOST_EVENTS], *emitted)}
+    rows = [_of_match(match, program, known) for match in matches[:MOST_MATCHES]]
+    return _drawn(events, emitted, rows, ("matches", len(matches)))
+
+
+def draw_results(items: Sequence[TraceItem], results: Sequence[ComplexEvent]) -> Timeline:
+    """The events of a trace, and complex events on it: their intervals, and the events that make them up.
+
+    Where timestamps fall, or are all the same, events lie at their positions, which are then what counts.
+    """
+    events = [item for item in items if isinstance(item, Event)]
+    times = [event.timestamp for event in events]
+    at_positions = times != sorted(times) or len(set(times)) < 2
+    if at_positions:
+        events = [replace(event, timestamp=position) for position, event in enumerate(events)]
+    rows = [_of_result(result, events) for result in results[:MOST_MATCHES]]
+    return _drawn(events, (), rows, ("results", len(results)), at_positions=at_positions)
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """Something found: what it is called, its events by what they are called in it, from when to when it lasts, and the
+    windows that bind its events."""
+
+    title: str
+    events: Mapping[str, Event]
+    interval: tuple[int, int] | None = None
+    windows: Sequence[core.Constraint] = ()
+
+
+def _of_match(match: Match, program: core.Program | None, known: Mapping[str, Event]) -> _Row:
+    ids = ", ".join(name for _, name in match.bindings)
+    bound = {variable: known[name] for variable, name in match.bindings if name in known}
+    return _Row(f"{match.rule} ({ids})", bound, windows=() if program is None else program.rule(match.rule).constraints)
+
+
+def _of_result(result: ComplexEvent, events: Sequence[Event]) -> _Row:
+    marked = {str(position): events[position] for position in result.positions if position < MOST_EVENTS}
+    title = f"[{result.start}, {result.end}] ({', '.join(events[position].id for position in result.positions)})"
+    return _Row(title, marked, (events[result.start].timestamp, events[result.end].timestamp))
+
+
+def _drawn(
+    events: Sequence[Event],
+    emitted: Sequence[Event],
+    rows: Sequence[_Row],
+    found: tuple[str, int],
+    *,
+    at_positions: bool = False,
+) -> Timeline:
+    drawing = _Drawing(events[:MOST_EVENTS], emitted, rows, found, at_positions)
+    drawing.left_out = {"events": max(0, len(events) - MOST_EVENTS), found[0]: max(0, found[1] - MOST_MATCHES)}
     return Timeline("".join(f"{line}\n" for line in drawing.document()))
 
 
 class _Drawing:
-    def __init__(self, events: Sequence[Event], matches: Sequence[Match], program: core.Program | None) -> None:
+    def __init__(
+        self,
+        events: Sequence[Event],
+        emitted: Sequence[Event],
+        rows: Sequence[_Row],
+        found: tuple[str, int],
+        at_positions: bool,
+    ) -> None:
         self.events = events
-        self.matches = matches
-        self.program = program
-        self.left_out = (0, 0)
-        emitted = [event for match in matches for event in match.emits]
+        self.rows = rows
+        self.found = found
+        self.at_positions = at_positions
+        self.left_out: Mapping[str, int] = {}
         self.known: Mapping[str, Event] = {event.id: event for event in (*events, *emitted)}
         self.emitted = {event.id for event in emitted}
         lanes = dict.fromkeys(self.lane(event) for event in self.known.values())
@@ -82,7 +142,7 @@ class _Drawing:
             f'<svg xmlns="http://www.w3.org/2000/svg" width="{_WIDTH}" height="{number(height)}" '
             f'viewBox="0 0 {_WIDTH} {number(height)}" role="img" class="{_CLASS}">'
         )
-        yield f"<title>Timeline of {len(self.events)} events and {len(self.matches)} matches</title>"
+        yield f"<title>Timeline of {len(self.events)} events and {len(self.rows)} {self.found[0]}</title>"
         yield f"<style>{scoped(_STYLE, _CLASS)}</style>"
         yield f'<rect class="paper" width="{_WIDTH}" height="{number(height)}"/>'
         yield from self.axis()
@@ -115,6 +175,8 @@ class _Drawing:
 
     def time_text(self, time: int) -> str:
         """A time as a date if it looks like one, else in readable units; as a number if there is no such date."""
+        if self.at_positions:
+            return str(time)
         if abs(time) < _EPOCH_LIKE:
             return duration_text(time)
         try:
@@ -137,10 +199,10 @@ class _Drawing:
         for event in self.known.values():
             yield self.dot(event, y + self.lanes[self.lane(event)] * _LANE + _LANE / 2)
         y += len(self.lanes) * _LANE + _GAP
-        for match in self.matches:
-            yield from self.match(match, y)
-            y += (1 + len(self.constraints(match))) * _ROW + _GAP
-        for count, what in zip(self.left_out, ("events", "matches"), strict=True):
+        for row in self.rows:
+            yield from self.row(row, y)
+            y += (1 + len(row.windows)) * _ROW + _GAP
+        for what, count in self.left_out.items():
             if count:
                 yield f'<text class="axis" x="8" y="{number(y + 12)}">{count:,} more {what} are not drawn</text>'
                 y += _ROW
@@ -159,26 +221,26 @@ class _Drawing:
         css, x = "emitted" if event.id in self.emitted else "event", number(self.x(event.timestamp))
         return f'<circle class="{css}" cx="{x}" cy="{number(y)}" r="5"><title>{title}</title></circle>'
 
-    def constraints(self, match: Match) -> Sequence[core.Constraint]:
-        """The windows of the rule of a match; none if the program is not known."""
-        return () if self.program is None else self.program.rule(match.rule).constraints
-
-    def match(self, match: Match, y: float) -> Iterator[str]:
-        """A row with the events of a match, and one for each of its windows."""
-        ids = ", ".join(name for _, name in match.bindings)
-        yield self.label(f"{match.rule} ({ids})", y + 12, "head")
-        bound = {variable: self.known[name] for variable, name in match.bindings if name in self.known}
-        xs = [self.x(event.timestamp) for event in bound.values()]
+    def row(self, row: _Row, y: float) -> Iterator[str]:
+        """A row with what was found, and one for each of its windows."""
+        yield self.label(row.title, y + 12, "head")
+        if row.interval is not None:
+            start, end = map(self.x, row.interval)
+            yield (
+                f'<rect class="interval" x="{number(start - 6)}" y="{number(y + 1)}" '
+                f'width="{number(end - start + 12)}" height="14" rx="7"/>'
+            )
+        xs = [self.x(event.timestamp) for event in row.events.values()]
         if xs:
             middle = number(y + 8)
             yield f'<line class="thread" x1="{number(min(xs))}" x2="{number(max(xs))}" y1="{middle}" y2="{middle}"/>'
-        for variable, event in bound.items():
+        for variable, event in row.events.items():
             title = escaped(f"{variable} = {event.id}")
             x = number(self.x(event.timestamp))
             yield f'<circle class="bound" cx="{x}" cy="{number(y + 8)}" r="4"><title>{title}</title></circle>'
-        for row, constraint in enumerate(self.constraints(match), 1):
-            if constraint.reference in bound:
-                yield from self.window(constraint, bound, y + row * _ROW)
+        for place, constraint in enumerate(row.windows, 1):
+            if constraint.reference in row.events:
+                yield from self.window(constraint, row.events, y + place * _ROW)
 
     def window(self, constraint: core.Constraint, bound: Mapping[str, Event], y: float) -> Iterator[str]:
         """The times that a constraint allows its event, or denies to every event that fits the negated pattern."""

@@ -1,4 +1,5 @@
-"""The commands of CEL that do more than the general ones: shares and readings of `run`, the automaton, and Spark."""
+"""The commands of CEL that do more than the general ones: shares and readings of `run`, the automaton, a trace with its
+results, all streams up to a length, and Spark."""
 
 from __future__ import annotations
 
@@ -9,8 +10,10 @@ from typing import Annotated
 import typer
 
 from parte import cel, terminal
+from parte.commands.cel_demo import demo
 from parte.commands.general import ModelOption, given
 from parte.commands.languages import asked
+from parte.commands.programs import ending_of
 from parte.commands.spark.options import (
     ConfOption,
     CoresOption,
@@ -19,13 +22,19 @@ from parte.commands.spark.options import (
     read_log,
     spark_session,
 )
-from parte.conformance.cel.engine import ALGEBRA, DEFINITION, CelEngine
+from parte.conformance.cel import exploring
+from parte.conformance.cel.engine import ALGEBRA, DEFINITION, CelEngine, result_to_json
+from parte.conformance.cel.exploring import kinds_of, usual_length
 from parte.conformance.cel.language import CEL
 from parte.conformance.cel.notation import line_of
-from parte.drawing.automaton import draw_automaton
+from parte.drawing.automaton import draw_automaton, draw_automaton_svg, visits
+from parte.drawing.timeline import draw_results
 from parte.inputs import check_one_standard_input, deliver, explained, program_text, read_program, trace_from
 from parte.options import OutputOption, ProgramArgument, TraceArgument, check_model, wrong
 from parte.semantics.cel.machine import RIVALS
+from parte.semantics.cel.repairs import MODELS
+from parte.semantics.cel.syntax.streams import stream
+from parte.semantics.events.event import Event
 
 MAX_PROCESSES = 1_000_000
 MAX_TASKS = 10_000
@@ -109,12 +118,109 @@ def match(
                 terminal.write(f"{line_of(row)}\n")
 
 
-def graph(program: ProgramArgument, output: OutputOption = None) -> None:
-    """Draw the automaton of a query, as text for Graphviz."""
-    source = read_program(CEL.syntax(), program_text(program), program)
-    with terminal.refusing(cel.Unsupported, hint="links below other operators have no automaton"):
-        machine = cel.Machine(source.query)
-    deliver(draw_automaton(machine.automaton), output)
+def graph(
+    program: ProgramArgument,
+    form: Annotated[
+        str | None,
+        typer.Option("--format", metavar="svg|dot", help="[default: that of the ending of FILE, else svg]"),
+    ] = None,
+    trace: Annotated[
+        str | None,
+        typer.Option("--trace", metavar="TRACE", help="Run the sound machine on it, and say where runs have been."),
+    ] = None,
+    output: OutputOption = None,
+) -> None:
+    """Draw the automaton of a query, as SVG or as text for Graphviz."""
+    chosen = form or ending_of(output)
+    if chosen not in ("svg", "dot"):
+        raise wrong("--format", f"expected svg or dot, found {chosen!r}")
+    if trace is not None and chosen != "svg":
+        raise wrong("--trace", "only the drawing as SVG says where runs have been")
+    query = read_program(CEL.syntax(), program_text(program), program).query
+    machine = _machine(query)
+    if chosen == "dot":
+        deliver(draw_automaton(machine.automaton), output)
+    elif trace is None:
+        deliver(draw_automaton_svg(machine.automaton), output)
+    else:
+        check_one_standard_input(program, trace)
+        events = _events(query, trace)
+        with terminal.refusing(cel.TooManyStates):
+            deliver(draw_automaton_svg(machine.automaton, visits(machine, events)), output)
 
 
-COMMANDS = {"run": run, "graph": graph, "spark match": match}
+def timeline(program: ProgramArgument, trace: TraceArgument, output: OutputOption = None) -> None:
+    """Draw a trace in time as SVG: its events, and each result with its interval and its events."""
+    if output is not None and ending_of(output) != "svg":
+        raise wrong("--output", f"a timeline is SVG, and {output} says otherwise")
+    check_one_standard_input(program, trace)
+    query = read_program(CEL.syntax(), program_text(program), program).query
+    machine, events = _machine(query), _events(query, trace)
+    with terminal.refusing(cel.TooManyStates):
+        results = [result for event in events for result in sorted(machine.event(event))]
+    deliver(draw_results(events, results).svg, output)
+
+
+def explore(
+    program: ProgramArgument,
+    trace: TraceArgument,
+    model: Annotated[str, typer.Option("--model", metavar="sound|published", help="The machine.")] = "sound",
+    length: Annotated[
+        int | None,
+        typer.Option("--length", min=1, metavar="N", help="Of the longest streams. [default: some 2,000 streams]"),
+    ] = None,
+    processes: Annotated[
+        int, typer.Option("--processes", min=1, max=16, metavar="N", help="Share the results among 1 to N.")
+    ] = 3,
+) -> None:
+    """Run a machine on every stream up to a length that is made of events like those of a trace, alone and as processes
+    that share, and compare with the definition.
+
+    Exit codes: 0 if they agree on all; 1 if not, with the first, shortest stream on which they differ; 2 if an input
+    cannot be used.
+    """
+    if model not in MODELS:
+        raise wrong("--model", f"expected {' or '.join(MODELS)}, found {model!r}")
+    check_one_standard_input(program, trace)
+    query = read_program(CEL.syntax(), program_text(program), program).query
+    kinds = kinds_of(_events(query, trace))
+    _machine(query)
+    with terminal.refusing(ValueError, cel.TooManyStates):
+        found = exploring.explore(query, kinds, length or usual_length(len(kinds)), MODELS[model], processes)
+    terminal.write(_told(found, model, processes))
+    if found.difference is not None:
+        raise typer.Exit(terminal.DIFFERENT)
+
+
+def _told(found: exploring.Explored, model: str, processes: int) -> str:
+    """What an exploration found."""
+    lines = [
+        f"kinds of events: {', '.join(event.id for event in found.kinds) or 'none'}",
+        f"streams: {found.streams:,}, of at most {found.length} events, with {found.results:,} results",
+        f"deterministic states up to each length: {', '.join(map(str, found.states))}",
+    ]
+    if found.difference is None:
+        lines.append(f"{model} agrees with the definition on all, alone and shared by up to {processes} processes")
+        if found.remembered:
+            lines.append(f"nodes that the window may still reach: at most {found.remembered}")
+    else:
+        difference = found.difference
+        shared = "" if difference.processes == 1 else f" for {difference.processes} processes"
+        ids = ", ".join(f"{event.id} ({event.timestamp} ms)" for event in difference.events)
+        lines.append(f"{model} differs from the definition{shared} on the stream: {ids}")
+        for word, results in (("missing", difference.missing), ("spurious", difference.spurious)):
+            lines += [f"{word}: {line_of(result_to_json(each, difference.events))}" for each in results]
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _machine(query: cel.Query) -> cel.Machine:
+    with terminal.refusing(cel.Unsupported, hint="the definition has it: parte run --model definition"):
+        return cel.Machine(query)
+
+
+def _events(query: cel.Query, trace: str) -> list[Event]:
+    with explained(trace):
+        return stream(query, trace_from(trace), trace)
+
+
+COMMANDS = {"run": run, "graph": graph, "timeline": timeline, "explore": explore, "demo": demo, "spark match": match}

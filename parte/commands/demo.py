@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import shutil
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -24,7 +24,9 @@ from rich.text import Text
 from parte import terminal
 from parte.algebra.parte.programs import run
 from parte.commands import examples
+from parte.commands.languages import named
 from parte.conformance.parte.comparison import Comparison, compare
+from parte.conformance.protocol import DEFAULT_LANGUAGE
 from parte.inputs import explained
 from parte.semantics.events.domain import bind_domain, load_domain
 from parte.semantics.events.event import Event
@@ -92,16 +94,25 @@ class Findings:
         return list(found.values())
 
 
+DirectoryOption = Annotated[
+    str | None, typer.Option("--directory", metavar="DIR", help="Where the example is. [default: below examples]")
+]
+
+
 def demo(
-    directory: Annotated[
-        str | None,
-        typer.Option("--directory", metavar="DIR", help="Where the example is. [default: examples/fraud]"),
+    language: Annotated[
+        str | None, typer.Argument(metavar="[LANGUAGE]", help=f"Of which language. [default: {DEFAULT_LANGUAGE}]")
     ] = None,
+    directory: DirectoryOption = None,
 ) -> None:
-    """Show what PARTE does: three kinds of fraud, found in a stream of money transfers."""
-    example = _load(_find(directory))
-    console = terminal.output_console()
-    console = terminal.output_console(min(console.width, _WIDEST))
+    """Show what PARTE does: three kinds of fraud, found in a stream of money transfers, or the demo of a language."""
+    if language is not None and (asked := named(language, "LANGUAGE")).name != DEFAULT_LANGUAGE:
+        from parte.commands.general import command_of
+
+        command_of(asked, "demo")(directory)
+        return
+    example = _load(find(directory, "fraud", (SCENARIOS, PRINTED, TRACE, DOMAIN)))
+    console = wide()
     found, printed = _findings(example.scenarios), _findings(example.printed)
     _introduce(console)
     _show_trace(console, example, found)
@@ -118,16 +129,15 @@ def demo(
 # --- Reading and running ----------------------------------------------------------------------------------------------
 
 
-def _find(directory: str | None) -> Path:
-    """The directory of the example: the one given, or in the current directory, or the one that came with PARTE."""
-    candidates = [Path(directory)] if directory else [Path("examples/fraud"), (examples.FOLDER / "fraud").resolve()]
+def find(directory: str | None, name: str, files: Sequence[str]) -> Path:
+    """The directory of an example: the one given, or in the current directory, or the one that came with PARTE."""
+    candidates = [Path(directory)] if directory else [Path("examples") / name, (examples.FOLDER / name).resolve()]
     for candidate in candidates:
-        if all((candidate / name).is_file() for name in (SCENARIOS, PRINTED, TRACE, DOMAIN)):
+        if all((candidate / each).is_file() for each in files):
             return candidate
     raise terminal.unusable(
-        f"the example was not found in {' nor in '.join(map(str, candidates))}: it needs the files "
-        f"{', '.join((SCENARIOS, PRINTED, TRACE, DOMAIN))}",
-        "`parte examples fraud --out DIR` writes it; name its directory with --directory",
+        f"the example was not found in {' nor in '.join(map(str, candidates))}: it needs the files {', '.join(files)}",
+        f"`parte examples {name} --out DIR` writes it; name its directory with --directory",
     )
 
 
@@ -154,37 +164,44 @@ def _findings(scenario: Scenario[core.Program]) -> Findings:
     return Findings(algebra.matches, execute(scenario).matches)
 
 
+def wide() -> Console:
+    """Where a demo is shown: as wide as the terminal, but not so wide that nobody can read it."""
+    return terminal.output_console(min(terminal.output_console().width, _WIDEST))
+
+
 # --- What is shown ----------------------------------------------------------------------------------------------------
 
 
-def _say(console: Console, markup: str, end: str = "\n\n") -> None:
+def say(console: Console, markup: str, end: str = "\n\n") -> None:
+    """A paragraph."""
     console.print(Text.from_markup(markup), end=end)
 
 
-def _heading(console: Console, title: str) -> None:
+def heading(console: Console, title: str) -> None:
+    """A title over what follows."""
     console.print(Rule(Text(title, "bold"), align="left", characters="─", style="dim"))
 
 
 def _introduce(console: Console) -> None:
-    _heading(console, "PARTE: patterns of events, detected in bounded space")
-    _say(
+    heading(console, "PARTE: patterns of events, detected in bounded space")
+    say(
         console,
         "A bank sees a stream of money transfers, and some patterns in it point to fraud: one transfer is harmless, "
         "two or four of them in the right order and time are not. In PARTElang one writes down such a pattern as a "
         "rule. Here three rules run over a small trace, by two means that have no code for it in common:",
     )
-    _say(
+    say(
         console,
         "  [bold]algebra[/]  what a rule means, by definition; looks at the whole trace at once\n"
         "  [bold]machine[/]  a network that takes one event at a time and forgets what no\n"
         "           longer matters, so that it can run forever",
     )
-    _say(console, "The machine is right if it finds what the definition says, no more and no less.")
+    say(console, "The machine is right if it finds what the definition says, no more and no less.")
 
 
 def _show_trace(console: Console, example: Example, found: Findings) -> None:
     events = example.scenarios.events
-    _heading(console, f"The trace: {len(events)} events")
+    heading(console, f"The trace: {len(events)} events")
     roles: dict[str, dict[str, None]] = {}
     for match in found.all():
         for _, identity in match.bindings:
@@ -222,17 +239,17 @@ def _time(milliseconds: int) -> str:
 
 
 def _show_rule(console: Console, rule: core.Rule, found: Findings) -> None:
-    _heading(console, f"{_title(rule.name)}: rule {rule.name}")
+    heading(console, f"{_title(rule.name)}: rule {rule.name}")
     story = _STORIES.get(rule.name, ("", ""))[1]
     if story:
-        _say(console, escape(story), "\n" if found.all() else "\n\n")  # a table begins with an empty line itself
+        say(console, escape(story), "\n" if found.all() else "\n\n")  # a table begins with an empty line itself
     bound = [Column(pattern.variable, no_wrap=True) for pattern in rule.positive]
     table = terminal.table(*bound, *(Column(name, justify="center") for name in ("algebra", "machine")))
     algebra, machine = (_lines(matches) for matches in (found.algebra, found.machine))
     for match in sorted(found.all(), key=_by_number):
         line = match.to_json()
         cells = [Text(identity) for _, identity in match.bindings]
-        table.add_row(*cells, _mark(line in algebra), _mark(line in machine))
+        table.add_row(*cells, mark(line in algebra), mark(line in machine))
     if found.all():
         console.print(table)
     _verdict(console, found)
@@ -247,28 +264,29 @@ def _by_number(match: Match) -> list[tuple[int, str]]:
     return [(len(identity), identity) for _, identity in match.bindings]
 
 
-def _mark(found: bool) -> Text:
+def mark(found: bool) -> Text:
+    """Whether a model finds something."""
     return Text("found", "green") if found else Text("missing", "bold red")
 
 
 def _verdict(console: Console, found: Findings) -> None:
     if found.agree:
-        _say(console, f"[bold green]Both agree:[/] {_count(len(found.algebra))}.")
+        say(console, f"[bold green]Both agree:[/] {_count(len(found.algebra))}.")
     else:
         counts = f"the algebra has {_count(len(found.algebra))}, the machine {_count(len(found.machine))}"
-        _say(console, f"[bold red]They differ:[/] {counts}.")
+        say(console, f"[bold red]They differ:[/] {counts}.")
 
 
 def _show_printed(console: Console, found: Findings) -> None:
-    _heading(console, "The refund scam as its source prints it")
-    _say(
+    heading(console, "The refund scam as its source prints it")
+    say(
         console,
         "The dissertation that defines PARTE prints the last rule without the condition that the transfer explaining "
         "the refund be another one.",
     )
     _verdict(console, found)
     if found.agree and not found.algebra:
-        _say(
+        say(
             console,
             "It finds nothing, and rightly so: an event may fill several patterns of a rule, so the suspicious "
             "transfer itself counts as the one that explains the refund. The rule above says [cyan]id != incoming.id"
@@ -280,9 +298,9 @@ def _show_published(console: Console, example: Example, found: Findings) -> None
     result: Comparison = compare(example.scenarios, model=PUBLISHED, schedules=0)
     if result.difference is None:
         return
-    _heading(console, "Why the machine here is not the published one")
+    heading(console, "Why the machine here is not the published one")
     missing, spurious = len(result.difference.missing), len(result.difference.spurious)
-    _say(
+    say(
         console,
         f"The rules of the machine as published give another result on this trace: [bold red]{missing} of the "
         f"{_count(len(found.algebra))} missing[/], {spurious} too many. The sound machine is the published one with "
@@ -297,16 +315,16 @@ def _show_published(console: Console, example: Example, found: Findings) -> None
 
 
 def _conclude(console: Console, example: Example, found: Findings, agreed: bool) -> None:
-    _heading(console, "In short")
+    heading(console, "In short")
     summary = (
         f"[bold green]The algebra and the sound machine agree on everything above[/]: {_count(len(found.algebra))} "
         f"of {len(example.scenarios.program.rules)} rules."
         if agreed
         else "[bold red]The algebra and the sound machine do not agree[/]: this is a defect of PARTE."
     )
-    _say(console, summary)
+    say(console, summary)
     where = example.directory
-    parte = _called()
+    parte = called()
     console.print("See for yourself:")
     console.print(
         Text(
@@ -318,7 +336,7 @@ def _conclude(console: Console, example: Example, found: Findings, agreed: bool)
     )
 
 
-def _called() -> str:
+def called() -> str:
     """What to type for the command: its name, or where it is if a shell would not find it by its name."""
     called, known = Path(sys.argv[0]), shutil.which("parte")
     if called.name != "parte" or not called.is_file() or (known is not None and called.samefile(known)):

@@ -42,18 +42,19 @@ def chosen(command: str, arguments: Sequence[str]) -> tuple[AnyLanguage, list[st
             width = 1 if equals else 2
             if not equals and place + 1 == len(left):
                 raise wrong(_OPTION, "expected the name of a language")
-            return _called(value if equals else left[place + 1]), left[:place] + left[place + width :]
+            return named(value if equals else left[place + 1]), left[:place] + left[place + width :]
     told = (language_of(argument) for argument in left if not argument.startswith("-"))
     by_ending = next(filter(None, told), None) if command in OF_PROGRAMS else None
     return by_ending or language_called(DEFAULT_LANGUAGE), left
 
 
-def _called(name: str) -> AnyLanguage:
+def named(name: str, where: str = _OPTION) -> AnyLanguage:
+    """The language of a name, or a usage error."""
     try:
         return language_called(name)
     except KeyError:
         there = ", ".join(language.name for language in languages())
-        raise wrong(_OPTION, f"no language is called {name!r}; there are: {there}") from None
+        raise wrong(where, f"no language is called {name!r}; there are: {there}") from None
 
 
 def asked(context: typer.Context) -> AnyLanguage:

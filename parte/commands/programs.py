@@ -84,7 +84,7 @@ def graph(
     output: OutputOption = None,
 ) -> None:
     """Draw the network of a program, as SVG or as text for Graphviz."""
-    chosen = form or _ending(output)
+    chosen = form or ending_of(output)
     if chosen not in ("svg", "dot"):
         raise wrong("--format", f"expected svg or dot, found {chosen!r}")
     if trace is not None and chosen != "svg":
@@ -115,7 +115,7 @@ def timeline(
     output: OutputOption = None,
 ) -> None:
     """Draw a trace in time as SVG: its events, and each match with the windows of its rule."""
-    if output is not None and _ending(output) != "svg":
+    if output is not None and ending_of(output) != "svg":
         raise wrong("--output", f"a timeline is SVG, and {output} says otherwise")
     lag = disorder_of(disorder)
     check_one_standard_input(program, trace)
@@ -127,7 +127,7 @@ def timeline(
     deliver(draw_timeline(events, found.matches, read).svg, output)
 
 
-def _ending(output: str | None) -> str:
+def ending_of(output: str | None) -> str:
     """The format that the ending of a file asks for; svg without one."""
     ending = Path(output or "").suffix.removeprefix(".").lower()
     return "dot" if ending in ("dot", "gv") else ending or "svg"
