@@ -5,7 +5,9 @@ from __future__ import annotations
 import sys
 
 from benchmarks import (
+    cel,
     checker,
+    core,
     duckdb,
     exploration,
     fuzzing,
@@ -14,6 +16,7 @@ from benchmarks import (
     sound,
     suite,
 )
+from benchmarks.spark import cel as cel_on_spark
 from benchmarks.spark import match, replay, stream
 
 
@@ -28,9 +31,12 @@ def main() -> None:
     fuzzing.main()
     checker.main()
     exploration.main()
+    cel.main(*most)
+    core.main(most[0] if most else max(core.LENGTHS))
     match.main(*most)
     replay.main()
     stream.main(*most)
+    cel_on_spark.main()
 
 
 if __name__ == "__main__":

@@ -46,4 +46,4 @@ def show(title: str, columns: Sequence[str], rows: Iterable[Sequence[str]], note
         table.add_column(column, justify="right" if index else "left", no_wrap=not index)
     for row in rows:
         table.add_row(*row)
-    Console().print(table)
+    Console(markup=False).print(table)

@@ -118,7 +118,7 @@ def write_page(directory: Path, presentation: Presentation, markdown: str) -> No
     for number, table in enumerate(presentation.tables, 1):
         write_whole(directory / csv_name(number), table.frame.to_csv(index=False, lineterminator="\n"))
     for plot in presentation.plots:
-        _save(plot.draw(), directory / plot.name)
+        save(plot.draw(), directory / plot.name)
     write_whole(directory / PAGE, markdown)  # last, for it speaks of the others
 
 
@@ -132,7 +132,8 @@ def with_plots_inside(presentation: Presentation, markdown: str) -> str:
     return markdown
 
 
-def _save(figure: Figure, stem: Path) -> None:
+def save(figure: Figure, stem: Path) -> None:
+    """Write a figure as SVG and as PNG."""
     import matplotlib as mpl
 
     # The same figure gives the same file: no date, and names of elements that do not change.

@@ -89,16 +89,21 @@ class Machine:
     def run(self, events: Iterable[Event]) -> Iterator[ComplexEvent]:
         """The results on a stream, each as soon as its last event has come."""
         for event in events:
-            yield from self.event(event)
+            yield from self.results(event)
 
     def event(self, event: Event) -> list[ComplexEvent]:
         """The results that end with one more event, each once."""
+        return list(self.results(event))
+
+    def results(self, event: Event) -> Iterator[ComplexEvent]:
+        """The results that end with one more event, each once, as they are found. The next event must wait for the last
+        of them."""
         self.position += 1
         if not q_from(self.query.streams, event):
-            return []
+            return
         key = q_partition(self.query.attributes, event, self.repairs.nulls_apart)
         if key is None:
-            return []
+            return
         substream = self.substreams.get(key)
         if substream is None:
             substream = self.substreams[key] = Substream(
@@ -110,10 +115,13 @@ class Machine:
         if self._conditions:
             substream.events[position] = event
         substream.evaluation.event(event, position, start, least)
-        results = list(self._results(substream, position, least))
-        if self.query.consumption is not tree.Consumption.NONE and self._ended(substream, results, position, least):
+        ended = False
+        for result in self._results(substream, position, least):
+            ended = True
+            yield result
+        consuming = self.query.consumption is not tree.Consumption.NONE
+        if consuming and (ended or self._ended_elsewhere(substream, position, least)):
             q_consume(self.query.consumption, substream, self.substreams.values())
-        return results
 
     # --- Results -----------------------------------------------------------------------------------------------------
 
@@ -179,10 +187,10 @@ class Machine:
     def _possible(self, event: Event) -> list[str]:
         return [variable for variable, types in self._types.items() if event.template in types]
 
-    def _ended(self, substream: Substream, mine: Sequence[ComplexEvent], position: int, least: int) -> bool:
-        """Whether any process has results that end now."""
-        if mine or self.processes == 1:
-            return bool(mine)
+    def _ended_elsewhere(self, substream: Substream, position: int, least: int) -> bool:
+        """Whether another process has results that end now."""
+        if self.processes == 1:
+            return False
         roots = substream.evaluation.roots(least)
         if not self._conditions:
             return bool(roots)

@@ -142,7 +142,7 @@ class _Group:
         assert isinstance(event, Event), "a line was checked that holds no event"
         self.ids[position] = event.id
         self.machine.position = position - 1
-        yield from self.machine.event(event)
+        yield from self.machine.results(event)
 
     def row(self, result: ComplexEvent) -> dict[str, object]:
         """A result as a row."""
