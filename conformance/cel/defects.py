@@ -75,10 +75,19 @@ class Defect:
         strategy = "" if self.strategy == "ALL" else f"{self.strategy} "
         return f"SELECT {strategy}{self.select} WHERE {where}"
 
+    @property
+    def read(self) -> tuple[Query, list[Event]]:
+        """The query, and the events of the trace."""
+        return parse(self.text_of_query), _events(self.trace)
+
     def found(self) -> tuple[Counts, Counts]:
         """What is counted, as it is right and as it is wrong."""
-        query, events = parse(self.text_of_query), _events(self.trace)
-        return self._right(query, events), self._wrong(query, events)
+        return self._right(*self.read), self._wrong(*self.read)
+
+    @property
+    def other_query(self) -> Query:
+        """The other query."""
+        return parse(self._text(self.other))
 
     def _right(self, query: Query, events: list[Event]) -> Counts:
         if self.definition or self.reading:
@@ -96,7 +105,7 @@ class Defect:
             make = edited(MODULES, self.edits).module("parte.semantics.cel.machine").Machine
             return results(query, events, repairs, processes, make)
         if self.other:
-            query = parse(self._text(self.other))
+            query = self.other_query
         return MEASURES[self.measure](query, events, repairs, processes)
 
 
