@@ -2,30 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from parte.checker.report.collecting import Code, GuaranteeKind
 from parte.checker.report.contents import Severity
-
-
-@dataclass(frozen=True, slots=True)
-class GuaranteeKind:
-    """A sentence that a good program makes true, and where it comes from."""
-
-    name: str
-    sentence: str
-    section: str
-
-
-@dataclass(frozen=True, slots=True)
-class Code:
-    """What a finding is about. `severity` is that of a refuted guarantee, `undecided` that of one not proved."""
-
-    name: str
-    guarantee: str
-    explanation: str
-    severity: Severity
-    undecided: Severity = Severity.WARNING
-
 
 GUARANTEES = {
     kind.name: kind

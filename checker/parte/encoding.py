@@ -261,7 +261,7 @@ class Encoding:
             for term in (*self._attributes.values(), *(part for call in self._calls for part in call.arguments))
             if term.type is Scalar.STRING
         ]
-        texts = self._strings.texts(places)
+        texts = self._strings.values(places)
 
         def value(term: _Term) -> int | float | str | bool:
             if term.type is Scalar.STRING:

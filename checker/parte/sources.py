@@ -17,6 +17,11 @@ class RuleSource:
     node: ast.Rule | None
 
     @property
+    def name(self) -> str:
+        """What the rule is called."""
+        return self.rule.name
+
+    @property
     def name_span(self) -> Span:
         """The name after `rule`."""
         return self.rule.span if self.node is None else self.node.name_span

@@ -1,26 +1,22 @@
-"""Strings for the solver: PARTElang only compares them, so all there is to know of one is its place in their order.
+"""Strings for the solver: languages only compare them, so they are an order, by code point.
 
-A string is a real number, those that the program mentions being whole. Between two of these lie as many strings as
-real numbers, for all that finitely many comparisons can tell, unless the greater is the smaller followed by NUL
-characters: then the few strings between are mentioned too, and nothing else lies there. So the order is exact.
+Between two strings lie infinitely many, unless the greater is the smaller followed by NUL characters: then the few
+strings between are mentioned too.
 """
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
 from collections.abc import Iterable
-from fractions import Fraction
 from itertools import pairwise
 
-from parte.checker.solver import terms
-from parte.checker.solver.terms import Formula, Number
+from parte.checker.solver.orders import Order
 
 _NUL = "\0"
 _MOST_BETWEEN = 64
 """More NUL characters than this between two strings are taken for infinitely many; a replay catches what is wrong."""
 
 
-class StringOrder:
+class StringOrder(Order[str]):
     """The order of strings around those that are mentioned."""
 
     def __init__(self, mentioned: Iterable[str]) -> None:
@@ -31,37 +27,7 @@ class StringOrder:
             if high.startswith(low) and not high[len(low) :].strip(_NUL) and len(high) - len(low) <= _MOST_BETWEEN
             for count in range(1, len(high) - len(low))
         }
-        self._known = sorted({*known, *between})
-        self._places = {text: place for place, text in enumerate(self._known)}
-
-    def constant(self, text: str) -> Number:
-        """The place of a string that is mentioned."""
-        return terms.rational(self._places[text])
-
-    def is_place(self, number: Number) -> Formula:
-        """The number is the place of some string."""
-        parts = [terms.at_most(terms.rational(0), number)]
-        for place, (low, high) in enumerate(pairwise(self._known)):
-            if high == low + _NUL:
-                low_place, high_place = terms.rational(place), terms.rational(place + 1)
-                parts.append(terms.either(terms.at_most(number, low_place), terms.at_most(high_place, number)))
-        return terms.both(*parts)
-
-    def texts(self, places: Iterable[Fraction]) -> dict[Fraction, str]:
-        """Strings for places, in the same order; those between mentioned ones are made up."""
-        wanted = sorted(set(places))
-        found: dict[Fraction, str] = {}
-        last = len(self._known) - 1
-        for place in wanted:
-            if place.denominator == 1 and 0 <= place <= last:
-                found[place] = self._known[int(place)]
-        for index, low in enumerate(self._known):
-            inside = wanted[bisect_right(wanted, Fraction(index)) : bisect_left(wanted, Fraction(index + 1))]
-            if index == last:
-                inside = wanted[bisect_right(wanted, Fraction(index)) :]
-            made = _made_up(low, None if index == last else self._known[index + 1], len(inside))
-            found.update(zip(inside, made, strict=True))
-        return found
+        super().__init__(sorted({*known, *between}), lambda low, high: high == low + _NUL, _made_up, ends=False)
 
 
 def _made_up(low: str, high: str | None, count: int) -> list[str]:

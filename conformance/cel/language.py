@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from parte.conformance.cel.engine import NAME, CelEngine
 from parte.conformance.cel.generation import Case
@@ -17,6 +18,9 @@ from parte.conformance.mutants import Mutant
 from parte.conformance.protocol import Engine
 from parte.semantics.cel.syntax.parser import Source
 from parte.semantics.rulebook.registry import Rule
+
+if TYPE_CHECKING:
+    from parte.checker.report.contents import Report
 
 MODELS = ("definition", "algebra", "sound", "published")
 
@@ -86,6 +90,12 @@ def _listing() -> Listing:
         lambda identity: [(rules[identity].models, Figure((rules[identity].summary,), (rules[identity].name,)))],
         DESCRIPTIONS,
     )
+
+
+def _check(text: str, timeout: float) -> Report:
+    from parte.checker.cel.check import check
+
+    return check(text, timeout)
 
 
 def _measures() -> Measures:
@@ -164,7 +174,7 @@ CEL: Language[Source, Case] = Language(
         "CORE/MCEE": "which worker is sent what is no result of a query; tests/semantics/cel/test_distribution.py",
     },
     listing=_listing,
-    check=None,
+    check=_check,
     lemmas=None,
     measures=_measures,
     mutants=_mutants,

@@ -86,6 +86,11 @@ class Machine:
         """The automaton that is made deterministic while it runs."""
         return self._automaton.automaton
 
+    @property
+    def determinised(self) -> Determinised:
+        """What it is made."""
+        return self._automaton
+
     def run(self, events: Iterable[Event]) -> Iterator[ComplexEvent]:
         """The results on a stream, each as soon as its last event has come."""
         for event in events:
@@ -98,12 +103,27 @@ class Machine:
     def results(self, event: Event) -> Iterator[ComplexEvent]:
         """The results that end with one more event, each once, as they are found. The next event must wait for the last
         of them."""
+        taken = self.take(event)
+        if taken is None:
+            return
+        substream, position, least = taken
+        ended = False
+        for result in self._results(substream, position, least):
+            ended = True
+            yield result
+        consuming = self.query.consumption is not tree.Consumption.NONE
+        if consuming and (ended or self._ended_elsewhere(substream, position, least)):
+            q_consume(self.query.consumption, substream, self.substreams.values())
+
+    def take(self, event: Event) -> tuple[Substream, int, int] | None:
+        """One more event, whose results are not asked for: its substream, its position there and the least start that
+        the window admits; None if it is in no substream."""
         self.position += 1
         if not q_from(self.query.streams, event):
-            return
+            return None
         key = q_partition(self.query.attributes, event, self.repairs.nulls_apart)
         if key is None:
-            return
+            return None
         substream = self.substreams.get(key)
         if substream is None:
             substream = self.substreams[key] = Substream(
@@ -113,15 +133,19 @@ class Machine:
         substream.length += 1
         start, least = q_within(self.query.window, event, position, self.repairs.time_windows)
         if self._conditions:
-            substream.events[position] = event
+            self._remember(substream, event, position, least)
         substream.evaluation.event(event, position, start, least)
-        ended = False
-        for result in self._results(substream, position, least):
-            ended = True
-            yield result
-        consuming = self.query.consumption is not tree.Consumption.NONE
-        if consuming and (ended or self._ended_elsewhere(substream, position, least)):
-            q_consume(self.query.consumption, substream, self.substreams.values())
+        return substream, position, least
+
+    def _remember(self, substream: Substream, event: Event, position: int, least: int) -> None:
+        """Keep an event for the conditions on links, and let those go that no window reaches any more."""
+        substream.events[position] = event
+        while self.repairs.forgetting:
+            oldest = next(iter(substream.events))
+            place, _ = q_within(self.query.window, substream.events[oldest], oldest, self.repairs.time_windows)
+            if place >= least:
+                return
+            del substream.events[oldest]
 
     # --- Results -----------------------------------------------------------------------------------------------------
 

@@ -17,10 +17,14 @@ from tests.campaigns.inputs import Inputs
 from tests.campaigns.kills import Kills
 from tests.campaigns.lateness import Lateness
 from tests.campaigns.meaning import Meaning
+from tests.campaigns.queries import Queries
 from tests.campaigns.running import Campaign, run
 from tests.campaigns.translations import Translations
 
-_ALL: tuple[Campaign[Any], ...] = (Checker(), Bounds(), Kills(), Meaning(), Inputs(), Lateness(), Cel(), Translations())
+_ALL: tuple[Campaign[Any], ...] = (
+    *(Checker(), Bounds(), Kills(), Meaning(), Inputs(), Lateness()),
+    *(Cel(), Queries(), Translations()),
+)
 CAMPAIGNS: dict[str, Campaign[Any]] = {each.name: each for each in _ALL}
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from itertools import combinations
 from pathlib import Path
@@ -150,3 +151,23 @@ def test_from_python() -> None:
     assert results == parte.cel.define(query, trace)
     assert [(each.start, each.end, each.positions) for each in results] == [(0, 5, (0, 1, 3, 5)), (2, 7, (2, 6, 7))]
     assert parte.cel.parse(parte.cel.print_query(query)) == query
+
+
+def test_what_is_known_before_a_run(command: Command, tmp_path: Path) -> None:
+    found = command("check", QUERY)
+    assert found.code == 0
+    page = (ROOT / "docs" / "cel.md").read_text(encoding="utf-8")
+    shown = found.out.replace(str(QUERY), "examples/warehouse/fire.ceql")
+    assert shown[: shown.rindex("\nexamples")] in page
+    bad = tmp_path / "q.ceql"
+    bad.write_text("SELECT * WHERE A+", encoding="utf-8")
+    assert command("check", bad).code == 0
+    assert command("check", bad, "--strict").code == 1
+    record = json.loads(command("check", bad, "--json").out)
+    assert record["findings"][0]["code"] == "exponential-results"
+    bad.write_text("SELECT * WHERE A FILTER A[v < v]", encoding="utf-8")
+    assert command("check", bad).code == 1
+    bad.write_text("SELECT * WHERE A FILTER", encoding="utf-8")
+    assert command("check", bad).code == 2
+    bad.write_text("SELECT * WHERE A", encoding="utf-8")
+    assert command("check", bad, "--timeout", "0.05").code == 2

@@ -144,3 +144,12 @@ def test_between_two_results_few_nodes_are_visited(text: str) -> None:
         found = machine.event(Event(f"e{position}", rng.choice("AABC"), position, {}))
         marked = sum(len(result.positions) + 1 for result in found)
         assert machine.visited - before <= 4 * marked
+
+
+@pytest.mark.parametrize("window", ["3 EVENTS", "3 MS"])
+def test_events_that_a_window_has_left_are_forgotten_with_links_too(window: str) -> None:
+    machine = Machine(parse(f"SELECT * WHERE A; B FILTER A[v] = B[v] WITHIN {window}"))
+    for position in range(50):
+        machine.event(Event(f"e{position}", "AB"[position % 2], position, {"v": 1}))
+    (substream,) = machine.substreams.values()
+    assert list(substream.events) == [46, 47, 48, 49]

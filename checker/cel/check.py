@@ -1,0 +1,69 @@
+"""Checking a query: every guarantee decided, with evidence that was replayed (specification: cel-checks)."""
+
+from __future__ import annotations
+
+from time import perf_counter
+
+from parte.checker.cel.codes import CODES, GUARANTEES
+from parte.checker.cel.demands import check_events_in_results, check_results, check_space
+from parte.checker.cel.parts import check_clauses_count, check_parts_count
+from parte.checker.cel.satisfiability import check_parts, check_satisfiable
+from parte.checker.cel.work import Work
+from parte.checker.report.collecting import Collector
+from parte.checker.report.contents import Report, Timing
+from parte.checker.solver.backend import alone
+from parte.checker.solver.queries import DEFAULT_TIMEOUT, Journal, Session
+from parte.checker.solver.verdict import Verdict
+from parte.semantics.cel.syntax.parser import parse_source
+from parte.semantics.source.spans import Span
+
+
+@alone
+def check(text: str, timeout: float = DEFAULT_TIMEOUT) -> Report:
+    """Decide the guarantees of a query, with so many seconds for one question. ProgramError if the text is none."""
+    started = perf_counter()
+    source = parse_source(text)
+    lines = text.split("\n")
+
+    def line(span: Span) -> str:
+        number = span.start.line
+        return lines[number - 1].rstrip("\r") if number <= len(lines) else ""
+
+    journal = Journal()
+    found = Collector(CODES, line, journal)
+    work = Work(source, found, Session(timeout, journal), timeout)
+    _warnings(work)
+    satisfiable = check_satisfiable(work)
+    check_parts(work)
+    if satisfiable is False:
+        for name in ABOUT_RESULTS:
+            with found.deciding(name) as decision:
+                decision.verdict, decision.detail = Verdict.VACUOUS, "there is no result"
+    else:
+        check_parts_count(work)
+        check_clauses_count(work)
+        check_events_in_results(work)
+        check_results(work)
+    check_space(work)
+    return Report(
+        tuple(found.guarantees),
+        tuple(sorted(found.findings, key=lambda finding: (finding.span.start, finding.code))),
+        {},
+        (),
+        tuple(Timing(query.name, query.status.value, query.seconds) for query in journal.queries),
+        perf_counter() - started,
+        sentences={name: kind.sentence for name, kind in GUARANTEES.items()},
+    )
+
+
+ABOUT_RESULTS = ("every-part-counts", "every-clause-counts", "events-in-results", "bounded-results")
+"""The guarantees about results, of which there must be some."""
+
+
+def _warnings(work: Work) -> None:
+    """What the front end says of the query already."""
+    for name in ("bound-variables", "runs"):
+        with work.found.deciding(name):
+            for warning in work.source.warnings:
+                if CODES[warning.code].guarantee == name:
+                    work.found.find(warning.code, warning.span, warning.message, hint=warning.hint)

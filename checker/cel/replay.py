@@ -1,0 +1,77 @@
+"""Evidence, replayed: the definition and the machine find on a stream what the checker says of it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from contextlib import suppress
+
+from parte.algebra.cel.denotation import TooManyValuations
+from parte.algebra.cel.queries import evaluate
+from parte.checker.cel.clock import Undecided
+from parte.checker.report.contents import Json
+from parte.checker.solver.errors import CheckerBug
+from parte.semantics.cel.enumeration import counted
+from parte.semantics.cel.evaluation import live
+from parte.semantics.cel.machine import Machine, Substream
+from parte.semantics.cel.refinement import Unsupported
+from parte.semantics.cel.syntax import tree
+from parte.semantics.events.complex_event import ComplexEvent
+from parte.semantics.events.event import Event
+from parte.semantics.events.trace import trace_lines
+
+LONGEST = 12
+"""The definition is asked about streams that are no longer."""
+
+
+def results(query: tree.Query, stream: Sequence[Event]) -> list[ComplexEvent]:
+    """What the definition says and the machine finds, in order; of long streams, and where the definition gives up,
+    what the machine finds, and of queries that it does not know, what the definition says."""
+    said = found = None
+    if len(stream) <= LONGEST:
+        with suppress(TooManyValuations):
+            said = evaluate(query, stream)
+    with suppress(Unsupported):
+        found = sorted(Machine(query).run(stream))
+    if said is not None and found is not None and said != found:
+        raise CheckerBug("the machine and the definition differ on a stream of the checker")
+    if found is None and said is None:
+        raise CheckerBug("nothing evaluates a stream of the checker")
+    return found if found is not None else said or []
+
+
+def count_at_the_end(query: tree.Query, stream: Sequence[Event]) -> int:
+    """How many results end at the last event; where results are not consumed and there are no links, without listing
+    them."""
+    if query.consumption is not tree.Consumption.NONE:
+        raise Undecided("what is consumed is not followed")
+    if any(isinstance(node, tree.Link) for node in tree.within(query.formula)) or len(stream) <= LONGEST // 2:
+        if len(stream) > LONGEST:
+            raise Undecided(f"links are followed on streams of {LONGEST} events only")
+        return sum(each.end == len(stream) - 1 for each in results(query, stream))
+    substream, _, least = _taken(query, stream)
+    return sum(counted(root, least)(root) for root in substream.evaluation.roots(least))
+
+
+def kept(query: tree.Query, stream: Sequence[Event]) -> int:
+    """How many nodes the machine keeps after a stream, and how many events for links."""
+    substream, _, _ = _taken(query, stream)
+    return sum(1 for _ in live(substream.evaluation)) + len(substream.events)
+
+
+def _taken(query: tree.Query, stream: Sequence[Event]) -> tuple[Substream, int, int]:
+    """What the machine has come to after a stream that is one substream, if it lists no results."""
+    if query.consumption is not tree.Consumption.NONE:
+        raise Undecided("what is consumed is not followed")
+    machine = Machine(query)
+    taken = None
+    for event in stream:
+        taken = machine.take(event)
+    if taken is None:
+        raise CheckerBug("the last event of a stream of the checker is in no substream")
+    return taken
+
+
+def trace(stream: Sequence[Event]) -> list[Json]:
+    """A stream as the lines of a trace."""
+    return [json.loads(line) for line in trace_lines(stream)]

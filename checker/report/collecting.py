@@ -1,0 +1,115 @@
+"""Collecting what is found about one program: the questions asked, the guarantees decided, the findings."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from time import perf_counter
+from typing import Protocol
+
+from parte.checker.report.contents import Finding, Guarantee, Json, Place, Severity
+from parte.checker.solver.queries import Journal
+from parte.checker.solver.verdict import Verdict
+from parte.semantics.source.spans import Span
+
+
+@dataclass(frozen=True, slots=True)
+class GuaranteeKind:
+    """A sentence that a good program makes true, and where it comes from."""
+
+    name: str
+    sentence: str
+    section: str
+
+
+@dataclass(frozen=True, slots=True)
+class Code:
+    """What a finding is about. `severity` is that of a refuted guarantee, `undecided` that of one not proved."""
+
+    name: str
+    guarantee: str
+    explanation: str
+    severity: Severity
+    undecided: Severity = Severity.WARNING
+
+
+class Named(Protocol):
+    """A part of a program that has guarantees of its own, such as a rule."""
+
+    @property
+    def name(self) -> str: ...
+
+
+@dataclass(slots=True)
+class Collector:
+    """Gathers findings and guarantees. A guarantee is proved unless a finding about it says otherwise.
+
+    `codes` are those of the language; `line` is the line of the source on which a span begins.
+    """
+
+    codes: Mapping[str, Code]
+    line: Callable[[Span], str]
+    journal: Journal
+    findings: list[Finding] = field(default_factory=list)
+    guarantees: list[Guarantee] = field(default_factory=list)
+
+    def find(
+        self,
+        code: str,
+        span: Span,
+        message: str,
+        *,
+        verdict: Verdict = Verdict.REFUTED,
+        rule: Named | None = None,
+        reason: Sequence[str] = (),
+        hint: str = "",
+        places: Sequence[tuple[Span, str]] = (),
+        evidence: Mapping[str, Json] | None = None,
+        seconds: float = 0.0,
+    ) -> None:
+        """Add a finding; its severity follows from code and verdict."""
+        kind = self.codes[code]
+        self.findings.append(
+            Finding(
+                code,
+                kind.severity if verdict is Verdict.REFUTED else kind.undecided,
+                kind.severity,
+                verdict,
+                message,
+                span,
+                self.line(span),
+                None if rule is None else rule.name,
+                tuple(reason),
+                hint,
+                tuple(Place(place, self.line(place), label) for place, label in places),
+                {} if evidence is None else evidence,
+                seconds,
+            )
+        )
+
+    @contextmanager
+    def deciding(self, name: str, rule: Named | None = None) -> Iterator[Decision]:
+        """Decide a guarantee: what is found inside about it settles the verdict, else it is proved."""
+        assert any(code.guarantee == name for code in self.codes.values())
+        before, started = len(self.findings), perf_counter()
+        decision = Decision()
+        yield decision
+        verdicts = {finding.verdict for finding in self.findings[before:] if self.codes[finding.code].guarantee == name}
+        verdict = decision.verdict
+        if Verdict.REFUTED in verdicts:
+            verdict = Verdict.REFUTED
+        elif Verdict.NOT_PROVED in verdicts:
+            verdict = Verdict.NOT_PROVED
+        subject = None if rule is None else rule.name
+        seconds = perf_counter() - started
+        self.guarantees.append(Guarantee(name, subject, verdict, decision.detail, seconds, decision.evidence))
+
+
+@dataclass(slots=True)
+class Decision:
+    """What a decision adds to its guarantee."""
+
+    verdict: Verdict = Verdict.PROVED
+    detail: str = ""
+    evidence: dict[str, Json] = field(default_factory=dict)

@@ -1,0 +1,305 @@
+"""`parte check` on wild queries of CEL: each claim against the definition and the machine, on all short streams."""
+
+from __future__ import annotations
+
+import json
+import random
+import time
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import product
+from typing import Any, cast
+
+from parte.algebra.cel.denotation import TooManyValuations
+from parte.algebra.cel.queries import evaluate
+from parte.checker.cel.check import check
+from parte.checker.report.contents import Finding, Report
+from parte.checker.report.json_form import report_to_json
+from parte.checker.report.text import render
+from parte.checker.solver.verdict import Verdict
+from parte.conformance.cel.generation import GENERATION, Case, Shape, drawn_events, drawn_query
+from parte.semantics.cel.evaluation import live
+from parte.semantics.cel.machine import Machine
+from parte.semantics.cel.refinement import Unsupported
+from parte.semantics.cel.syntax import tree
+from parte.semantics.cel.syntax.parser import parse
+from parte.semantics.events.event import Event
+from parte.semantics.events.trace import read_trace
+from tests.campaigns.running import Broken
+
+TIMEOUT = 2.0
+"""Seconds for one question."""
+
+OVERRUN = 40.0
+"""A check that takes longer hangs."""
+
+_SHAPES = (
+    *[Shape(), Shape(depth=2), Shape(depth=4)] * 2,
+    Shape(conditions=False),
+    Shape(clauses=False),
+    Shape(links=True, depth=2),
+)
+
+
+class Queries:
+    """The campaign."""
+
+    name = "queries"
+
+    def __init__(self, *, streams: int = 300) -> None:
+        self._streams = streams
+
+    def draw(self, source: random.Random) -> Case:
+        """A query, with a stream whose events the short streams are made of."""
+        query = drawn_query(source, source.choice(_SHAPES))
+        return Case(query, tuple(drawn_events(source, 6)))
+
+    def smaller(self, case: Case) -> Iterator[Case]:
+        """The case as fuzzing makes it smaller."""
+        for edit in GENERATION.edits:
+            yield from edit(case)
+
+    def show(self, case: Case) -> str:
+        """The query, and the events."""
+        return f"{case.text}{case.items}\n"
+
+    def attack(self, case: Case, counts: Counter[str]) -> None:
+        """Check the query, and hold what is said against streams."""
+        started = time.perf_counter()
+        report = check(case.text, TIMEOUT)
+        if time.perf_counter() - started > OVERRUN:
+            raise Broken("a check takes longer than it may", f"{time.perf_counter() - started:.1f} s")
+        json.dumps(report_to_json(report))
+        render(report, verbose=True)
+        query = parse(case.text)
+        for guarantee in report.guarantees:
+            counts[f"{guarantee.name}: {guarantee.verdict.value}"] += 1
+        for finding in report.findings:
+            counts[f"{finding.code}: {finding.verdict.value}"] += 1
+            if finding.verdict is Verdict.NOT_PROVED:
+                counts[f"open because {finding.reason[0]}"] += 1
+        replayed(query, report, counts)
+        streams = list(short_streams(query, [each for each in case.items if isinstance(each, Event)], self._streams))
+        for stream in streams:
+            claims(query, report, stream, counts)
+
+
+# --- Streams ----------------------------------------------------------------------------------------------------------
+
+
+def letters(query: tree.Query) -> list[Event]:
+    """Events that the query tells apart, found by trying values around its constants: not by the solver."""
+    nodes = list(tree.within(query.formula))
+    constants = [node.value for node in nodes if isinstance(node, tree.Literal)]
+    names = sorted({node.name for node in nodes if isinstance(node, tree.Attribute)} | set(query.attributes))
+    names += sorted({n for node in nodes if isinstance(node, tree.Link) for n in (node.left_attribute,)})
+    values: list[Any] = [None, 0, "b", True, *constants[:4]]
+    values += [value + 1 for value in constants[:4] if type(value) is int and value < 2**62]
+    types = sorted({node.name for node in nodes if isinstance(node, tree.EventType)})
+    found = [
+        Event("", type_, 0, {n: v for n, v in zip(names, row, strict=True) if v is not None}, source)
+        for type_ in types
+        for row in product(values, repeat=min(len(names), 2))
+        for source in (query.streams[:1] or ("s",))
+        if len(row) == len(names)
+    ]
+    return [*found, Event("", "D", 0, dict.fromkeys(query.attributes, 0), query.streams[0] if query.streams else "s")]
+
+
+def short_streams(query: tree.Query, drawn: Sequence[Event], most: int) -> Iterator[tuple[Event, ...]]:
+    """Streams of up to five events: some of drawn events, and all over a few letters of the query."""
+    rng = random.Random(repr(query) + repr(len(drawn)))
+    every = [*letters(query), *drawn]
+    few = rng.sample(every, min(3, len(every)))
+    for length in range(1, 5):
+        for row in product(few, repeat=length):
+            yield placed(row, [1] * length)
+    for _ in range(most):
+        length = rng.randint(1, 5)
+        yield placed([rng.choice(every) for _ in range(length)], [rng.choice((0, 0, 1, 1, 3)) for _ in range(length)])
+
+
+def placed(events: Sequence[Event], gaps: Sequence[int]) -> tuple[Event, ...]:
+    """The events in order, with ids and times."""
+    now, found = 0, []
+    for number, (event, gap) in enumerate(zip(events, gaps, strict=True)):
+        now += gap
+        found.append(replace(event, id=f"e{number}", timestamp=now))
+    return tuple(found)
+
+
+# --- Claims -----------------------------------------------------------------------------------------------------------
+
+
+def claims(query: tree.Query, report: Report, stream: Sequence[Event], counts: Counter[str]) -> None:
+    """Nothing that the report says of all streams is contradicted by one."""
+    try:
+        found = evaluate(query, stream)
+    except TooManyValuations:
+        return
+    counts["streams"] += 1
+    verdict = {guarantee.name: guarantee for guarantee in report.guarantees}
+    if verdict["satisfiable"].verdict is Verdict.REFUTED and found:
+        raise Broken("unsatisfiable, but there is a result", str(stream))
+    if verdict["events-in-results"].verdict is Verdict.PROVED and any(not each.positions for each in found):
+        raise Broken("a result without events", str(stream))
+    bound = verdict["bounded-results"].evidence.get("results at one event")
+    if bound is not None and found:
+        most = max(Counter(each.end for each in found).values())
+        counts["a stream has as many results as are possible"] += most == bound
+        if most > cast(int, bound):
+            raise Broken("more results than are possible", f"{most} of {bound}: {stream}")
+    for finding in report.findings:
+        without = finding.evidence.get("without")
+        if without is not None and evaluate(parse(str(without)), stream) != found:
+            raise Broken(f"{finding.code}, but it counts", f"{without}: {stream}")
+        if finding.verdict is Verdict.REFUTED and finding.code == "unsatisfiable-part":
+            part = parse(f"SELECT * WHERE {finding.evidence['part']}")
+            if evaluate(replace(part, attributes=query.attributes, streams=query.streams), stream):
+                raise Broken("an unsatisfiable part, but it fits", str(stream))
+    if verdict["bounded-states"].verdict is Verdict.PROVED:
+        figures = cast(dict[str, int | None], verdict["bounded-states"].evidence)
+        within_sizes(query, figures, cast(int | None, verdict["bounded-space"].evidence.get("nodes kept")), stream)
+
+
+def within_sizes(
+    query: tree.Query, figures: dict[str, int | None], windowless: int | None, stream: Sequence[Event]
+) -> dict[str, int]:
+    """No run exceeds the sizes; what it came to at most."""
+    machine = Machine(query)
+    most: Counter[str] = Counter()
+    window: list[int] = []
+    for event in stream:
+        made = {id(each): each.evaluation.tecs.made for each in machine.substreams.values()}
+        machine.event(event)
+        if isinstance(query.window, tree.TimeWindow):
+            window = [
+                time for time in (*window, event.timestamp) if event.timestamp - time <= query.window.milliseconds
+            ]
+        kept_at_most = {
+            "nodes kept": figures["nodes kept"] if query.window is not None else windowless,
+            "nodes kept for each event in the window": None,
+        }
+        each_event = figures["nodes kept for each event in the window"]
+        for substream in machine.substreams.values():
+            tecs, table = substream.evaluation.tecs, substream.evaluation.table
+            lengths = [len(nodes) for nodes in table.values()]
+            remembered = tecs.remembered if tecs.bounded else sum(1 for _ in live(substream.evaluation))
+            said = {
+                "length of union-lists": max(lengths, default=0),
+                "nodes made for an event": tecs.made - made.get(id(substream), 0),
+                "nodes kept": remembered,
+            }
+            limits = {**figures, **kept_at_most}
+            if each_event is not None and event.attributes.items() >= {}.items():
+                limits["nodes kept"] = each_event * len(window) if not query.attributes and not query.streams else None
+            for name, count in said.items():
+                limit = limits[name]
+                if limit is not None and count > limit:
+                    raise Broken("a size is exceeded", f"{name}: {count} of {limit}: {stream}")
+                most[name] = max(most[name], count)
+    states = len(machine.determinised._states)
+    most["deterministic states"] = states
+    if states > cast(int, figures["deterministic states"]):
+        raise Broken("a size is exceeded", f"deterministic states: {states}: {stream}")
+    return dict(most)
+
+
+# --- Evidence ---------------------------------------------------------------------------------------------------------
+
+
+def stream_in(evidence: Any) -> tuple[Event, ...]:
+    """The trace of evidence, read as any trace is."""
+    items = read_trace([json.dumps(line) for line in evidence["trace"]])
+    return tuple(item for item in items if isinstance(item, Event))
+
+
+def found_on(query: tree.Query, stream: Sequence[Event]) -> list[Any]:
+    """What both say of a stream."""
+    said = evaluate(query, stream)
+    try:
+        found = sorted(Machine(query).run(stream))
+    except Unsupported:
+        return said
+    assert said == found
+    return said
+
+
+def replayed(query: tree.Query, report: Report, counts: Counter[str]) -> None:
+    """Evidence shows what it is evidence of."""
+    for guarantee in report.guarantees:
+        evidence: Any = guarantee.evidence
+        if guarantee.name == "satisfiable" and guarantee.verdict is Verdict.PROVED:
+            counts["replayed"] += 1
+            if not found_on(query, stream_in(evidence)):
+                raise Broken("evidence without a result")
+        for counting in evidence.get("counting", ()):
+            counts["replayed"] += 1
+            stream = stream_in(counting)
+            if not stream:
+                raise Broken("evidence without a stream")
+        if guarantee.name == "bounded-results" and "trace" in evidence:
+            counts["replayed"] += 1
+            stream = stream_in(evidence)
+            most = sum(each.end == len(stream) - 1 for each in found_on(query, stream))
+            if most != evidence["results at one event"]:
+                raise Broken("evidence with other results", f"{most}")
+    for finding in report.findings:
+        if "trace" in finding.evidence:
+            counts["replayed"] += 1
+            _family(query, finding)
+
+
+def _family(query: tree.Query, finding: Finding) -> None:
+    stream = stream_in(finding.evidence)
+    if finding.code == "empty-result":
+        if all(each.positions for each in found_on(query, stream)):
+            raise Broken("evidence without an empty result")
+        return
+    evidence: Any = finding.evidence
+    first = evidence["replayed"][0]
+    if finding.code in ("exponential-results", "polynomial-results"):
+        if len(stream) > 12:
+            return
+        count = sum(each.end == len(stream) - 1 for each in found_on(query, stream))
+        if count != first["found"] or count < first["n"]:
+            raise Broken("evidence with other results", f"{count}")
+
+
+@dataclass(frozen=True, slots=True)
+class Near:
+    """How near runs came to a size."""
+
+    name: str
+    reached: int
+    limit: int
+
+
+def nearest(text: str, *, seconds: float, seed: int, length: int = 60) -> list[Near]:
+    """How near a search for greedy streams comes to the sizes of a query: streams are changed a little and kept if a
+    run on them needs more."""
+    report = check(text)
+    query = parse(text)
+    (guarantee,) = (each for each in report.guarantees if each.name == "bounded-states")
+    figures = cast(dict[str, int | None], guarantee.evidence)
+    rng = random.Random(seed)
+    every = letters(query)
+    until = time.monotonic() + seconds
+    found: list[Near] = []
+    names = ["deterministic states", "length of union-lists", "nodes made for an event", "nodes kept"]
+    for place, name in enumerate(names):
+        share = (until - time.monotonic()) / (len(names) - place)
+        stop, best = time.monotonic() + share, 0
+        row = [rng.choice(every) for _ in range(length)]
+        while time.monotonic() < stop:
+            changed = list(row)
+            for _ in range(rng.randint(1, 6)):
+                changed[rng.randrange(length)] = rng.choice(every)
+            count = within_sizes(query, figures, None, placed(changed, [1] * length)).get(name, 0)
+            if count >= best:
+                best, row = count, changed
+        limit = figures[name]
+        if limit is not None:
+            found.append(Near(name, best, limit))
+    return found
