@@ -76,7 +76,8 @@ class Fixture:
 
     `clauses` are the anchors of the specification that it follows from, `sources` other places that say so. `rules` are
     the ids of the inference rules that fire in `sound`, which are measured. `since` is the version of the suite that
-    the case came with, `origin` says who wrote it: a person, or which generator.
+    the case came with, `origin` says who wrote it: a person, or which generator. `options` are what a run is asked for
+    beside, by names that the language has.
     """
 
     id: Annotated[str, Bounds(pattern=f"^{CASE_ID}$", longest=LONGEST_CASE_ID)]
@@ -90,6 +91,7 @@ class Fixture:
     program: tuple[Line, ...]
     domain: Object
     disorder: Natural
+    options: dict[str, str]
     trace: tuple[Object, ...]
     expected: Expected
 

@@ -69,6 +69,7 @@ class _Load:
     domain: Object = field(default_factory=dict)
     deployment: _Deployment = _Deployment()
     language: Text = DEFAULT_LANGUAGE
+    options: dict[str, str] = field(default_factory=dict)
 
 
 class OutOfSequence(ProtocolError):
@@ -102,7 +103,7 @@ _REPLIES = Tagged(
     key="reply",
 )
 # What is asked is complete, but whoever is asked need not insist on it. The language was not in version 1.
-_SENT: dict[str, Any] = {"first": {_Load: ["language"]}, "sparse": {_Load: ["language"]}}
+_SENT: dict[str, Any] = {"first": {_Load: ["language"]}, "sparse": {_Load: ["language", "options"]}}
 _ASKING = Hello | _Load | Run | Feed | Advance | Bye
 _DEPLOYMENTS: Codec[_Deployment] = Codec(_Deployment)
 _ASKED: Codec[Any] = Codec(_ASKING, _REQUESTS, **_SENT, lenient=_REQUESTS.tags)
@@ -145,7 +146,8 @@ def request_to_json(request: Request, seq: int) -> dict[str, Json]:
     form: Any = request
     if isinstance(request, Load):
         deployment = _DEPLOYMENTS.decode(request.deployment)
-        form = _Load(_Program(request.text, request.ast), dict(request.domain), deployment, request.language)
+        program = _Program(request.text, request.ast)
+        form = _Load(program, dict(request.domain), deployment, request.language, dict(request.options))
     return {"seq": seq} | cast(dict[str, Json], _ASKED.encode(form))
 
 
@@ -154,7 +156,7 @@ def request_from_json(data: Json) -> tuple[int, Request]:
     seq, form = _message(data, _ASKED)
     if isinstance(form, _Load):
         program, deployment = form.program, cast(Object, _DEPLOYMENTS.encode(form.deployment))
-        return seq, Load(program.text, program.ast, form.domain, deployment, form.language)
+        return seq, Load(program.text, program.ast, form.domain, deployment, form.language, form.options)
     return seq, form
 
 

@@ -45,6 +45,9 @@ INVALID_DOMAIN, INVALID_TRACE = "invalid-domain", "invalid-trace"
 INCREMENTAL = "incremental"
 """The feature of engines that answer `feed` and `advance`."""
 
+OPTIONS = "options"
+"""The feature of engines that are told what a run is asked for beside program and trace."""
+
 Json = Any
 Object = dict[str, Json]
 
@@ -69,8 +72,8 @@ class Load:
     """A program: its text, and its tree as the language has it in JSON, None if the program is to be rejected.
 
     `language` names one of those that the engine lists. `domain` holds tables as a domain file does. `deployment` says
-    which sources there are, how each promises progress, and the disorder in milliseconds. It replaces the program
-    loaded before, and all state.
+    which sources there are, how each promises progress, and the disorder in milliseconds. `options` are what the run is
+    asked for beside, by names that the language has. It replaces the program loaded before, and all state.
     """
 
     text: str
@@ -78,6 +81,7 @@ class Load:
     domain: Mapping[str, Json] = field(default_factory=dict)
     deployment: Mapping[str, Json] = field(default_factory=dict)
     language: str = DEFAULT_LANGUAGE
+    options: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

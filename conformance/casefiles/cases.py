@@ -29,7 +29,7 @@ from parte.conformance.casefiles.layout import (
 from parte.conformance.fixtures import BY_HAND, Expected, Fixture, FixtureError, Json, Line, Place, check_size, dumped
 
 SETTINGS = ("profile", "since", "origin", "clauses", "sources")
-FIELDS = ("about", *SETTINGS, "program", "domain", "disorder", "trace", "expect")
+FIELDS = ("about", *SETTINGS, "program", "domain", "disorder", "options", "trace", "expect")
 _NEEDED = ("about", "profile", "since", "clauses", "expect")
 
 _CALLED = 120
@@ -177,8 +177,9 @@ def _case(entry: Entry, settings: Settings, notation: Notation) -> tuple[Fixture
         (),
         take("origin", _text, ""),
         program,
-        take("domain", _domain, {}),
+        take("domain", _named, {}),
         take("disorder", _disorder, 0),
+        take("options", _options, {}),
         take("trace", lambda given: read_trace(given.lines(), settings.events), ()),
         take("expect", lambda given: _expected(given.lines(), notation), Expected()),
     )
@@ -218,8 +219,8 @@ def _program(given: Field, settings: Settings) -> _Program:
     return names, program
 
 
-def _domain(given: Field) -> dict[str, Json]:
-    domain: dict[str, Json] = {}
+def _named(given: Field) -> dict[str, Json]:
+    values: dict[str, Json] = {}
     for offset, line in enumerate(given.lines()):
         name, _, value = line.partition(" ")
         try:
@@ -227,14 +228,21 @@ def _domain(given: Field) -> dict[str, Json]:
         except Misread as error:
             raise Misread(str(error), offset) from None
         assert isinstance(more, dict)  # nothing else begins with a brace
-        domain |= more
-    return domain
+        values |= more
+    return values
 
 
 def _disorder(given: Field) -> int:
     if not re.fullmatch(r"\d{1,20}", given.value) or given.body:
         raise Misread("expected a number of milliseconds")
     return int(given.value)
+
+
+def _options(given: Field) -> dict[str, str]:
+    options = _named(given)
+    if not all(isinstance(value, str) for value in options.values()):
+        raise Misread("expected a name and a JSON string a line")
+    return options
 
 
 _PLACE = re.compile(r"(rejected|warning) (\S+) at (?:line (\d{1,9})|(\d{1,9}):(\d{1,9}))")
@@ -275,14 +283,19 @@ def _fields(case: Fixture, settings: Settings, texts: tuple[str, ...], notation:
         head = sum(len(settings.texts[name]) for name in texts)
         yield Field("program", " ".join(texts), 0, list(case.program[head:]))
     if case.domain:
-        plain = all(re.fullmatch(r"\w+", name) for name in case.domain)
-        lines = [f"{name} {dumped(value)}" for name, value in case.domain.items()] if plain else [dumped(case.domain)]
-        yield _below("domain", lines)
+        yield _below("domain", _written_values(case.domain))
     if case.disorder:
         yield Field("disorder", str(case.disorder), 0)
+    if case.options:
+        yield _below("options", _written_values(case.options))
     if case.trace:
         yield filled("trace", write_items(case.trace, settings.events))
     yield _below("expect", write_expected(case.expected, notation))
+
+
+def _written_values(values: Mapping[str, Json]) -> list[str]:
+    plain = all(re.fullmatch(r"\w+", name) for name in values)
+    return [f"{name} {dumped(value)}" for name, value in values.items()] if plain else [dumped(values)]
 
 
 def _written_list(items: Sequence[str], separator: str) -> str:

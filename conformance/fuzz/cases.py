@@ -25,6 +25,11 @@ class Case(Protocol):
         ...
 
     @property
+    def options(self) -> Mapping[str, str]:
+        """What the run is asked for beside."""
+        ...
+
+    @property
     def summary(self) -> str:
         """How large it is, in a few words, as in "1 rule over A, B; 2 events"."""
         ...
@@ -65,7 +70,8 @@ class Generation(Generic[C]):
 
 def shown(case: Case) -> str:
     """The program and the trace as text."""
-    return case.text + "".join(f"{line}\n" for line in case.lines)
+    options = "".join(f"option {name}: {value}\n" for name, value in case.options.items())
+    return case.text + options + "".join(f"{line}\n" for line in case.lines)
 
 
 Tree_co = TypeVar("Tree_co", covariant=True)
@@ -85,3 +91,8 @@ class EventCase(Generic[Tree_co]):
     def lines(self) -> tuple[str, ...]:
         """The trace, JSON Lines without line ends."""
         return tuple(trace_lines(self.items))
+
+    @property
+    def options(self) -> Mapping[str, str]:
+        """None: the languages with such traces have none."""
+        return {}

@@ -146,6 +146,7 @@ def _drafted(
         tuple(case.text.rstrip("\n").split("\n")),
         {},
         0,
+        dict(case.options),
         tuple(json.loads(line) for line in case.lines),
         Expected(),
     )

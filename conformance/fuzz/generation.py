@@ -75,6 +75,8 @@ def sample(generation: Generation[C], seed: int) -> list[C]:
 def prepared(language: Language[P, C], case: Case) -> Prepared | None:
     """The case with what the definition expects of it; None if it is no valid program with a valid trace."""
     trace = tuple(json.loads(line) for line in case.lines)
-    fixture = Fixture(UNNAMED, "", "core", "", (), (), (), "", (case.text,), {}, 0, trace, Expected())
+    fixture = Fixture(
+        UNNAMED, "", "core", "", (), (), (), "", (case.text,), {}, 0, dict(case.options), trace, Expected()
+    )
     expected = expected_of(language, fixture)
     return None if expected.rejected is not None else prepare(replace(fixture, expected=expected), language)

@@ -88,6 +88,7 @@ def show_case(console: Console, case: Fixture) -> None:
         *case.text.rstrip("\n").split("\n"),
         *(f"domain {name}: {as_line(table)}" for name, table in case.domain.items()),
         *([f"disorder: {case.disorder} ms"] if case.disorder else []),
+        *(f"option {name}: {value}" for name, value in case.options.items()),
         *case.trace_text.rstrip("\n").split("\n"),
     ]
     for line in lines[:_MOST_LINES]:

@@ -58,7 +58,7 @@ class Judgement:
 
 def prepare(fixture: Fixture, language: Language[P, C]) -> Prepared:
     """Read the program of a case once for all engines."""
-    load, key = told(language, fixture.text, fixture.trace, fixture.domain, fixture.disorder)
+    load, key = told(language, fixture.text, fixture.trace, fixture.domain, fixture.disorder, fixture.options)
     diagnosed: tuple[str, ...] = ()
     if fixture.expected.rejected is not None and load.ast is None:
         try:
@@ -74,6 +74,7 @@ def told(
     trace: Iterable[Json],
     domain: Mapping[str, Json] = MappingProxyType({}),
     disorder: int = 0,
+    options: Mapping[str, str] = MappingProxyType({}),
 ) -> tuple[Load, Key]:
     """What an engine is told before it is given a trace, and how the matches are compared that it finds then."""
     deployment = {"disorder": disorder, "sources": sources_in(trace)}
@@ -81,7 +82,7 @@ def told(
         tree, key = _read(language, text)
     except ProgramError:
         tree, key = None, as_written
-    return Load(text, tree, domain, deployment, language.name), key
+    return Load(text, tree, domain, deployment, language.name, options), key
 
 
 @lru_cache(8)

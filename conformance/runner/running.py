@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 from queue import Empty, SimpleQueue
 from random import Random
 
-from parte.conformance.protocol import DEFAULT_LANGUAGE, INCREMENTAL, PROTOCOL, PROTOCOLS, Greeting, Hello
+from parte.conformance.protocol import DEFAULT_LANGUAGE, INCREMENTAL, OPTIONS, PROTOCOL, PROTOCOLS, Greeting, Hello
 from parte.conformance.results import LONGEST_TEXT, CaseVerdict, EngineInfo, Result, some_matches
 from parte.conformance.runner.judging import Judgement, Prepared, judge_case
 from parte.conformance.runner.sessions import EngineFault, EngineSpec, Fault, Session
@@ -138,6 +138,10 @@ def judged(session: Session, greeting: Greeting, case: Prepared, settings: Setti
     if case.load.language not in greeting.languages:
         listed = ", ".join(greeting.languages)
         return Judgement(CaseVerdict.UNSUPPORTED, f"the engine does not speak {case.load.language}; it lists {listed}")
+    if case.load.options and OPTIONS not in greeting.features:
+        return Judgement(
+            CaseVerdict.UNSUPPORTED, f"the engine has no options; asked for are {_listed(case)}"[:LONGEST_TEXT]
+        )
     incremental = settings.incremental and INCREMENTAL in greeting.features
     try:
         return judge_case(session, case, settings.timeout, incremental=incremental)
@@ -146,6 +150,10 @@ def judged(session: Session, greeting: Greeting, case: Prepared, settings: Setti
     except Exception as error:  # whatever a reply does to those who judge it, it ends this case only
         message = f"the reply cannot be judged: {type(error).__name__}: {error}"[:LONGEST_TEXT]
         raise EngineFault(Fault.BREACH, message) from error
+
+
+def _listed(case: Prepared) -> str:
+    return ", ".join(f"{name} {value}" for name, value in case.load.options.items())
 
 
 @dataclass(slots=True)

@@ -63,6 +63,7 @@ REQUESTS: list[Request] = [
     Load("rule", {"rules": []}, {"p": {"true_for": []}}, {"disorder": 0, "sources": []}),
     Load("rule", None, {}, {"disorder": 3, "sources": [{"source": "s", "template": "A", "promises": "progress"}]}),
     Load("rule", {}, {}, {"disorder": 0, "sources": []}, "another"),
+    Load("rule", {}, {}, {"disorder": 0, "sources": []}, "another", {"policy": "recent"}),
     Run(({"template": "A", "timestamp": 1},)),
     Feed(()),
     Advance(),
