@@ -89,6 +89,7 @@ CASES = st.builds(
     st.lists(LINES, max_size=5).map(tuple),
     st.dictionaries(NAMES, VALUES, max_size=2),
     st.integers(0, 10**9),
+    st.dictionaries(NAMES, NAMES, max_size=2),
     st.lists(ITEMS, max_size=4).map(tuple),
     EXPECTED,
 )
