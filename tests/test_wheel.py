@@ -94,9 +94,10 @@ def test_every_file_of_the_packages_is_in_the_wheel(wheel: Path) -> None:
     assert not {name if name.startswith("parte/") else f"parte/{name}" for name in present} - packed
 
 
-def test_the_demo_runs_in_an_empty_directory(python: Path, tmp_path: Path) -> None:
-    printed = _run(python, tmp_path, "-m", "parte", "demo")
-    assert "FraudPassThrough" in printed
+@pytest.mark.parametrize(("language", "shown"), [("PARTElang", "FraudPassThrough"), ("CEL", "Both agree: 2 results")])
+def test_the_demo_runs_in_an_empty_directory(python: Path, tmp_path: Path, language: str, shown: str) -> None:
+    printed = _run(python, tmp_path, "-m", "parte", "demo", language)
+    assert shown in printed
     assert not list(tmp_path.iterdir())
 
 

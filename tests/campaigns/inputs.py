@@ -63,11 +63,15 @@ from tests.campaigns.specimens import (
     DOMAIN,
     ENGINE,
     KNOWN,
+    LINKS,
     PROGRAM,
+    QUERY,
     REPLIES,
     REQUESTS,
+    STREAM,
     SUITE,
     TRACE,
+    UNFOLDED,
     Files,
     edition,
     json_program,
@@ -117,6 +121,10 @@ def _run(
     return tuple(("run", "p.parte", trace, "--domain", "d.json", "--model", model, *more) for model in models)
 
 
+def _results(query: str) -> tuple[tuple[str, ...], ...]:
+    return tuple(("run", query, "t.jsonl", "--model", model) for model in ("sound", "definition"))
+
+
 _RUNS = frozenset({0, 2, 3})
 _PARQUET_MODELS = ("sound", "indexed", "duckdb")
 _KINDS: Mapping[str, _Kind] = {
@@ -151,6 +159,49 @@ _KINDS: Mapping[str, _Kind] = {
         codes=_RUNS,
         weight=4,
         parquet=log,
+    ),
+    "query": _Kind(
+        lambda: {"q.ceql": QUERY, "t.jsonl": STREAM},
+        "q.ceql",
+        (
+            _results("q.ceql"),
+            (("ast", "q.ceql"), ("fmt", "q.ceql")),
+            (("graph", "q.ceql"), ("graph", "q.ceql", "--format", "dot"), ("graph", "q.ceql", "--trace", "t.jsonl")),
+            (("timeline", "q.ceql", "t.jsonl"), ("explore", "q.ceql", "t.jsonl", "--length", "3")),
+        ),
+        same=True,
+        codes=_RUNS,
+        weight=8,
+    ),
+    "query with links": _Kind(
+        lambda: {"q.ceql": LINKS, "t.jsonl": STREAM}, "q.ceql", (_results("q.ceql"),), same=True, codes=_RUNS, weight=3
+    ),
+    "query to translate": _Kind(
+        lambda: {"q.ceql": UNFOLDED, "p.parte": PROGRAM},
+        "q.ceql",
+        (
+            (
+                ("translate", "q.ceql", "--to", "parte"),
+                ("translate", "q.ceql", "--to", "parte", "--templates", "p.parte"),
+            ),
+        ),
+        codes=_RUNS,
+        weight=4,
+    ),
+    "rule to translate": _Kind(
+        lambda: {"p.parte": PROGRAM[: PROGRAM.index(b"then")].replace(b"no n", b"n").replace(b"p(k)", b"k > 1")},
+        "p.parte",
+        ((("translate", "p.parte", "--to", "cel"),),),
+        codes=_RUNS,
+        weight=3,
+    ),
+    "stream": _Kind(
+        lambda: {"q.ceql": QUERY, "t.jsonl": STREAM},
+        "t.jsonl",
+        (_results("q.ceql"), (("timeline", "q.ceql", "t.jsonl"), ("graph", "q.ceql", "--trace", "t.jsonl"))),
+        same=True,
+        codes=_RUNS,
+        weight=6,
     ),
     "domain": _Kind(lambda: BASE, "d.json", (_run(),), same=True, codes=_RUNS, weight=5),
     "table in JSON": _Kind(
@@ -315,7 +366,7 @@ class Inputs:
         content: Content
         if kind.odd and source.random() < 0.03:
             # A trace may come through a pipe, for whose writer is waited.
-            content = source.choice([odd for odd in Odd if odd is not Odd.FIFO or name != "trace"])
+            content = source.choice([odd for odd in Odd if odd is not Odd.FIFO or name not in ("trace", "stream")])
         elif kind.parquet is None:
             original = files[kind.changed]
             assert isinstance(original, bytes)

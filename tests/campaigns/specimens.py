@@ -60,6 +60,28 @@ TRACE = b"".join(
         },
     )
 )
+QUERY = b"""-- A bit of everything.
+SELECT MAX x, A, B
+FROM default, s
+WHERE A AS x; (B OR PROJ (A) (A:B))+ : A:+ FILTER x[k >= 0 AND NOT s = 'it''s'] AND (B[k < 2.5e3] OR A[b = TRUE])
+PARTITION BY [all], k
+WITHIN 1 MINUTES 5 MS
+CONSUME BY PARTITION
+"""
+LINKS = b"SELECT x WHERE (A AS x; B AS y)+ FILTER x[k] = y[k] AND y[s] != x[s] WITHIN 9 EVENTS\n"
+UNFOLDED = b"SELECT x WHERE A AS x; B+ FILTER x[k > 1 OR NOT k < -2.5] AND B[s = 'u'] PARTITION BY k WITHIN 3 MS\n"
+STREAM = b"".join(
+    json.dumps(
+        {
+            "id": f"e{n}",
+            "template": name,
+            "timestamp": n * 7,
+            "attributes": {"k": n % 2, "all": 1, "s": "u", "b": n > 1},
+        }
+    ).encode()
+    + b"\n"
+    for n, name in enumerate("AABBAABA")
+)
 DOMAIN = b'{"p": {"true_for": [[1], [2], [-3]]}, "q": {"false_for": [["u", 1.25], ["v", 2]]}}\n'
 DEPLOYMENT = b"""event_bytes = 256
 steps_per_second = 1_000_000

@@ -211,6 +211,35 @@ _HINTS = (
 )
 
 
+_JOINED = "formulas are joined by `;` (later), `:` (next) or OR"
+_COMPUTED = "a comparison has attributes and values, and computes nothing"
+_SLIPS: Sequence[tuple[str, str | None, frozenset[str], str]] = tuple(
+    (before, here, frozenset(ahead.split()), hint)
+    for before, here, ahead, hint in (
+        ("SEMICOLON", None, "PROJ", "a query does not end with `;`"),
+        ("", "SEMICOLON", "RSQB", "is a `]` missing before this?"),
+        ("", "SEMICOLON", "AND FILTER", "FILTER binds least: `(A FILTER A[v > 1]); B`"),
+        ("", "SEMICOLON", "$END", "a query does not end with `;`"),
+        ("", "NAME", "SEMICOLON", _JOINED),
+        ("", "LPAR", "SEMICOLON", _JOINED),
+        ("", "AND", "SEMICOLON", f"AND joins conditions of FILTER; {_JOINED}"),
+        ("", "MINUS", "SEMICOLON", _JOINED),
+        ("", "STAR", "SEMICOLON", "once or more is written `+`"),
+        ("", "RPAR", "$END", "no `(` is open here"),
+        ("", "RSQB", "$END", "no `[` is open here"),
+        ("", "NOT", "PROJ", "NOT stands in the brackets of a condition, `A[NOT v > 1]`; no event is negated"),
+        ("", "PLUS", "OPERATOR RSQB", _COMPUTED),
+        ("", "MINUS", "OPERATOR RSQB", _COMPUTED),
+        ("", "STAR", "OPERATOR RSQB", _COMPUTED),
+        ("", "NAME", "OPERATOR RSQB", "a comparison is written `attribute > 1`"),
+        ("OPERATOR", "INTEGER", "NAME", "a condition on one variable is written `A[v = 3]`"),
+        ("OPERATOR", "FLOAT", "NAME", "a condition on one variable is written `A[v = 3.5]`"),
+        ("OPERATOR", "STRING", "NAME", "a condition on one variable is written `A[v = 'x']`"),
+    )
+)
+"""What is often meant: the words before and here (any, the end), what could stand here among others, and what to do."""
+
+
 def _wrong(previous: Token, found: Token | None, expected: AbstractSet[str]) -> tuple[str, str]:
     """What was expected and found, and what to do."""
     left = set(expected)
@@ -232,12 +261,13 @@ def _hint(previous: Token, found: Token | None, expected: AbstractSet[str]) -> s
             close = difflib.get_close_matches(word[:20].upper(), sorted(words), n=1, cutoff=0.75)
             if close:
                 return f"did you mean {close[0]}?"
+    for before, here, ahead, hint in _SLIPS:
+        if previous.type in (before or previous.type) and here == (found and found.type) and ahead <= expected:
+            return hint
     if found is not None and found.type in KEYWORDS and "NAME" in expected:
         return f"{found.upper()} is a keyword: choose another name, or write an attribute as `[{found}]`"
     if found is not None and found.type == "MINUS" and "INTEGER" in expected:
         return "the length of a window is not negative"
-    if found is not None and found.type == "SEMICOLON":
-        return "a query does not end with `;`"
     return next((hint for sign, hint in _HINTS if sign in expected), "correct the text here")
 
 

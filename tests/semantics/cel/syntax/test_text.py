@@ -55,6 +55,19 @@ def test_literals_of_different_kinds_are_different() -> None:
 
 
 WRONG = [
+    ("SELECT * WHERE A;", ["syntax-error 1:18"], "does not end with `;`"),
+    ("SELECT * WHERE A WITHIN 5 EVENTS;", ["syntax-error 1:33"], "does not end with `;`"),
+    ("SELECT * WHERE A FILTER A[v > 3; B", ["syntax-error 1:32"], "is a `]` missing"),
+    ("SELECT * WHERE A FILTER A[v > 3]; B", ["syntax-error 1:33"], "`(A FILTER A[v > 1]); B`"),
+    ("SELECT * WHERE A B", ["syntax-error 1:18"], "joined by `;` (later)"),
+    ("SELECT * WHERE A AND B", ["syntax-error 1:18"], "AND joins conditions"),
+    ("SELECT * WHERE A -> B", ["syntax-error 1:18"], "joined by `;` (later)"),
+    ("SELECT * WHERE A*", ["syntax-error 1:17"], "once or more is written `+`"),
+    ("SELECT * WHERE A; B)", ["syntax-error 1:20"], "no `(` is open"),
+    ("SELECT * WHERE NOT A", ["syntax-error 1:16"], "no event is negated"),
+    ("SELECT * WHERE A FILTER A[v + 1 > 2]", ["syntax-error 1:29"], "computes nothing"),
+    ("SELECT * WHERE A FILTER A[v in 1]", ["syntax-error 1:29"], "a comparison is written"),
+    ("SELECT * WHERE A FILTER A[v] = 3", ["syntax-error 1:32"], "a condition on one variable is written `A[v = 3]`"),
     ("", ["missing-clause 1:1", "missing-clause 1:1"], ""),
     ("SELECT * WHERE A; ; B WITHIN -3 EVENTS", ["syntax-error 1:19", "syntax-error 1:30"], "not negative"),
     ("SELECT * WHER A; B", ["syntax-error 1:10", "missing-clause 1:19"], "did you mean WHERE?"),
