@@ -66,7 +66,7 @@ def check_parts_count(work: Work) -> None:
                     _useless(work, variant)
                     current = variant.query
                 else:
-                    counting.append({"part": variant.part, "trace": trace(found.stream)})
+                    counting.append(_counts(variant, found.stream))
                     _counted(decision, counting)
 
 
@@ -80,7 +80,7 @@ def check_clauses_count(work: Work) -> None:
                 if found.same:
                     _useless(work, variant)
                 else:
-                    counting.append({"part": variant.part, "trace": trace(found.stream)})
+                    counting.append(_counts(variant, found.stream))
         if work.query.window is not None:
             variant = Variant("useless-window", "WITHIN", work.clause("WITHIN"), replace(work.query, window=None))
             with work.open(variant.code, variant.span, "whether WITHIN counts"):
@@ -88,7 +88,7 @@ def check_clauses_count(work: Work) -> None:
                 if stream is None:
                     _useless(work, variant)
                 elif stream:
-                    counting.append({"part": variant.part, "trace": trace(stream)})
+                    counting.append(_counts(variant, stream))
         _counted(decision, counting)
 
 
@@ -100,6 +100,11 @@ def _useless(work: Work, variant: Variant) -> None:
         hint="leave it out",
         evidence={"without": print_query(variant.query)},
     )
+
+
+def _counts(variant: Variant, stream: Sequence[Event]) -> Json:
+    """A stream on which the results are others without a part."""
+    return {"part": variant.part, "without": print_query(variant.query), "trace": trace(stream)}
 
 
 def _counted(decision: Decision, counting: list[Json]) -> None:

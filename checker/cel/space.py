@@ -6,6 +6,7 @@ The numbers follow from how the machine works, not from a stream; tests drive st
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
@@ -13,9 +14,15 @@ from parte.checker.cel.clock import Clock
 from parte.checker.cel.growth import START, Growth, Ways, growth, way
 from parte.checker.cel.letters import Alphabet
 from parte.checker.cel.search import Word, reachable, shortest
-from parte.semantics.cel.determinised import Determinised
+from parte.semantics.cel.automata import Label
+from parte.semantics.cel.determinised import Determinised, State
 from parte.semantics.cel.syntax import tree
 from parte.semantics.events.event import Event
+
+MOST_ACTIVE = 2_000
+"""So many sets of states that are active at once are looked at; beyond, all states may be."""
+
+Active = frozenset[State]
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,11 +30,12 @@ class Sizes:
     """What one substream can need at most; `states` are those of the whole run, and some stream has as many.
 
     `kept` is how many nodes are kept under a window of events, and `kept_for_each` how many for each event that a
-    window of time holds. `marks` is the greatest number of events of a result, if there is one.
+    window of time holds.
     """
 
     automaton: int
     states: int
+    active: int
     list_length: int
     nodes_made: int
     kept: int | None
@@ -38,6 +46,7 @@ class Sizes:
         return {
             "automaton states": self.automaton,
             "deterministic states": self.states,
+            "active states": self.active,
             "length of union-lists": self.list_length,
             "nodes made for an event": self.nodes_made,
             "nodes kept": self.kept,
@@ -48,33 +57,71 @@ class Sizes:
 def sizes(automaton: Determinised, window: tree.Window | None, alphabets: Iterable[Alphabet], clock: Clock) -> Sizes:
     """The sizes under a window. Undecided if there are too many states.
 
-    - Lists (T §5.2): what stands behind the first was the head of a list when that start was new, and no state has two
-      heads; so a list is no longer than the states and two.
-    - Nodes: a transition merges a list, extends the result, and unites it with what is there, at most three unions.
+    - Lists (T §5.2): what stands behind the first was the head of a list when that start was new, and no active state
+      has two heads; so a list is no longer than the active states and two.
     - Kept are nodes with starts in the window; an event makes none with a start behind it.
     """
     alphabets = tuple(alphabets)
     states = reachable(automaton, alphabets, clock)
-    letters = {automaton.passed(letter) for alphabet in alphabets for letter in alphabet}
-    most = max(
-        (
-            sum(len(automaton.successors(state, passed)) for state in (automaton.beginning(), *states))
-            for passed in letters
-        ),
-        default=0,
-    )
-    finals = sum(automaton.accepts(state) for state in states)
-    length = len(states) + 2
-    at_the_end = finals * (length + 3) + length
-    made = 1 + most * (length + 3) + at_the_end
+    length = active = made = 0
+    for alphabet in alphabets:
+        together = _together(automaton, alphabet, states, clock)
+        active = max(active, *map(len, together))
+        length = max(length, active + 2)
+    for alphabet in alphabets:
+        letters = {automaton.passed(letter) for letter in alphabet}
+        for before in _together(automaton, alphabet, states, clock):
+            for passed in letters:
+                clock.tick()
+                made = max(made, _made(automaton, before, passed, length))
     return Sizes(
         automaton.automaton.size,
         len(states),
+        active,
         length,
         made,
         (window.events + 1) * made if isinstance(window, tree.EventWindow) else None,
         made if isinstance(window, tree.TimeWindow) else None,
     )
+
+
+def _together(automaton: Determinised, alphabet: Alphabet, states: set[State], clock: Clock) -> set[Active]:
+    """The sets of states that can be active at once; all states, if there are too many sets."""
+    letters = {automaton.passed(letter) for letter in alphabet}
+    found: set[Active] = {frozenset()}
+    left: list[Active] = [frozenset()]
+    while left:
+        before = left.pop()
+        for passed in letters:
+            clock.tick()
+            after = frozenset(target for _, target in _moves(automaton, before, passed))
+            if after not in found:
+                found.add(after)
+                left.append(after)
+        if len(found) > MOST_ACTIVE:
+            return {frozenset(states)}
+    return found
+
+
+def _moves(automaton: Determinised, active: Active, passed: frozenset[int]) -> Iterator[tuple[Label, State]]:
+    """The transitions of the active states and of a run that begins."""
+    for state in (automaton.beginning(), *active):
+        yield from automaton.successors(state, passed)
+
+
+def _made(automaton: Determinised, active: Active, passed: frozenset[int], length: int) -> int:
+    """The most nodes that an event makes where lists have at most `length` nodes: a bottom; what merges a list, unless
+    it is that of the bottom, for a mark and where it is united with others; an output for a mark; three unions for each
+    that comes to where others are; at the end one root."""
+    arrivals = Counter(target for _, target in _moves(automaton, active, passed))
+    made = 1
+    for state in (automaton.beginning(), *active):
+        merged = 0 if state == automaton.beginning() else length - 1
+        for label, target in automaton.successors(state, passed):
+            made += merged + 1 if label else merged if arrivals[target] > 1 else 0
+    made += sum(3 * (count - 1) for count in arrivals.values())
+    finals = sum(automaton.accepts(target) for target in arrivals)
+    return made + ((finals - 1) * (length + 2) + length + finals - 2 if finals else 0)
 
 
 def longest(every: Ways, clock: Clock) -> int | None:
