@@ -18,7 +18,7 @@ FORMAT, VERSION = "parte-fixture", 2
 _FIXTURE = Tagged("case", {Fixture: FORMAT}, key="format", shown={"version": (Literal[2], lambda _: VERSION)})
 _FORM: dict[str, Any] = {
     "sparse": {
-        Fixture: {"sources": (), "domain": {}, "disorder": 0, "options": {}},
+        Fixture: {"sources": (), "domain": {}, "disorder": 0, "options": {}, "shares": ()},
         Expected: ["rejected", "warnings", "failures"],
         Place: ["column"],
     },

@@ -77,7 +77,8 @@ class Fixture:
     `clauses` are the anchors of the specification that it follows from, `sources` other places that say so. `rules` are
     the ids of the inference rules that fire in `sound`, which are measured. `since` is the version of the suite that
     the case came with, `origin` says who wrote it: a person, or which generator. `options` are what a run is asked for
-    beside, by names that the language has.
+    beside, by names that the language has. With `shares` an engine is asked as each of so many processes, which report
+    so many matches, and all together those that are expected.
     """
 
     id: Annotated[str, Bounds(pattern=f"^{CASE_ID}$", longest=LONGEST_CASE_ID)]
@@ -94,6 +95,7 @@ class Fixture:
     options: dict[str, str]
     trace: tuple[Object, ...]
     expected: Expected
+    shares: tuple[Natural, ...] = ()
 
     @property
     def text(self) -> str:

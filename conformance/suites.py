@@ -124,13 +124,14 @@ def digest_of(cases: Iterable[Fixture]) -> str:
     """16 hexadecimal digits that tell what the cases ask and expect; words about them may change.
 
     The first of SHA-256 over one line of JSON a case, in the order of the ids by code points: an array of its id, its
-    text, domain, disorder, options if it has some, trace and expectation as they are exported, keys sorted, no blanks,
-    ASCII only.
+    text, domain, disorder, options if it has some, trace and expectation as they are exported, and its shares if it
+    has some; keys sorted, no blanks, ASCII only.
     """
     digest = hashlib.sha256()
     for case in sorted(cases, key=lambda case: case.id):
         options = [case.options] if case.options else []
         asked = [case.id, case.text, dict(case.domain), case.disorder, *options, case.trace]
-        said = [*asked, fixture_to_json(case)["expect"]]
+        shares = [case.shares] if case.shares else []
+        said = [*asked, fixture_to_json(case)["expect"], *shares]
         digest.update(json.dumps(said, sort_keys=True, separators=(",", ":")).encode() + b"\n")
     return digest.hexdigest()[:16]

@@ -29,7 +29,7 @@ from parte.conformance.casefiles.layout import (
 from parte.conformance.fixtures import BY_HAND, Expected, Fixture, FixtureError, Json, Line, Place, check_size, dumped
 
 SETTINGS = ("profile", "since", "origin", "clauses", "sources")
-FIELDS = ("about", *SETTINGS, "program", "domain", "disorder", "options", "trace", "expect")
+FIELDS = ("about", *SETTINGS, "program", "domain", "disorder", "options", "shares", "trace", "expect")
 _NEEDED = ("about", "profile", "since", "clauses", "expect")
 
 _CALLED = 120
@@ -182,6 +182,7 @@ def _case(entry: Entry, settings: Settings, notation: Notation) -> tuple[Fixture
         take("options", _options, {}),
         take("trace", lambda given: read_trace(given.lines(), settings.events), ()),
         take("expect", lambda given: _expected(given.lines(), notation), Expected()),
+        take("shares", _shares, ()),
     )
     return case, texts, problems
 
@@ -245,6 +246,12 @@ def _options(given: Field) -> dict[str, str]:
     return options
 
 
+def _shares(given: Field) -> tuple[int, ...]:
+    if not re.fullmatch(r"\d{1,9}( \d{1,9})*", given.value) or given.body:
+        raise Misread("expected how many matches each process reports")
+    return tuple(map(int, given.value.split(" ")))
+
+
 _PLACE = re.compile(r"(rejected|warning) (\S+) at (?:line (\d{1,9})|(\d{1,9}):(\d{1,9}))")
 
 
@@ -288,6 +295,8 @@ def _fields(case: Fixture, settings: Settings, texts: tuple[str, ...], notation:
         yield Field("disorder", str(case.disorder), 0)
     if case.options:
         yield _below("options", _written_values(case.options))
+    if case.shares:
+        yield Field("shares", " ".join(map(str, case.shares)), 0)
     if case.trace:
         yield filled("trace", write_items(case.trace, settings.events))
     yield _below("expect", write_expected(case.expected, notation))

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from importlib import metadata
+from itertools import groupby
 from typing import Any
 
 from parte.algebra.cel.denotation import TooManyValuations
@@ -14,6 +16,7 @@ from parte.algebra.cel.readings import Readings
 from parte.conformance.engines.answers import diagnostic_to_json, invalid, lines_of
 from parte.conformance.protocol import (
     INCREMENTAL,
+    OPTIONS,
     Accepted,
     Failed,
     Found,
@@ -66,11 +69,12 @@ class CelEngine:
     index: int = 0
     rivals: str = "interval"
     _loaded: Source | None = field(default=None, init=False)
+    _share: tuple[int, int] = field(default=(1, 0), init=False)
     _feeding: _Feeding | None = field(default=None, init=False)
 
     def hello(self) -> Greeting:
         """Who the engine is."""
-        features = ("text", "diagnostics", *(() if self._defining else (INCREMENTAL,)))
+        features = ("text", "diagnostics", OPTIONS, *(() if self._defining else (INCREMENTAL,)))
         return Greeting(f"parte {self.model}", metadata.version("parte"), features, languages=(NAME,))
 
     @property
@@ -80,6 +84,11 @@ class CelEngine:
     def load(self, request: Load) -> Reply:
         """Read the text of a query; what the machine does not support is said here."""
         self._loaded, self._feeding = None, None
+        share = self._asked(request.options)
+        if share is None:
+            listed = ", ".join(f"{name} {value}" for name, value in request.options.items())
+            return Unsupported(f"expected processes and an index below them, from 0; asked for are {listed}"[:500])
+        self._share = share
         try:
             self._loaded = parsed(request.text)
         except ProgramError as error:
@@ -90,6 +99,16 @@ class CelEngine:
             except refinement.Unsupported as error:
                 return Unsupported(str(error))
         return Accepted(tuple(map(diagnostic_to_json, self._loaded.warnings)))
+
+    def _asked(self, options: Mapping[str, str]) -> tuple[int, int] | None:
+        """How many processes there are, and which of them this is; None if the options do not say that."""
+        if not options:
+            return self.processes, self.index
+        numbers = [options.get(name, "") for name in ("processes", "index")]
+        if len(options) > len(numbers) or not all(re.fullmatch(r"\d{1,9}", number, re.ASCII) for number in numbers):
+            return None
+        processes, index = map(int, numbers)
+        return (processes, index) if index < processes else None
 
     def run(self, trace: Sequence[Json]) -> Reply:
         """The results on a whole trace."""
@@ -102,7 +121,7 @@ class CelEngine:
             return invalid(error)
         try:
             if self._defining:
-                results = evaluate(query, events, Readings(rivals=self.rivals))
+                results = _shared(evaluate(query, events, Readings(rivals=self.rivals)), *self._share)
             else:
                 results = sorted(self._machine(self._loaded).run(events))
         except (TooManyValuations, TooManyStates) as error:
@@ -131,7 +150,13 @@ class CelEngine:
 
     def _machine(self, source: Source) -> Machine:
         repairs = MODELS[self.model] if self.repairs is None else self.repairs
-        return Machine(source.query, repairs, self.processes, self.index, self.rivals)
+        return Machine(source.query, repairs, *self._share, self.rivals)
+
+
+def _shared(results: Iterable[ComplexEvent], processes: int, index: int) -> list[ComplexEvent]:
+    """A share by the definition: of what ends together each process has one in turn, as many as CORE/SHARE says."""
+    ends = groupby(results, lambda result: result.end)
+    return [result for _, some in ends for result in list(some)[index::processes]]
 
 
 def result_to_json(result: ComplexEvent, events: Sequence[Event]) -> dict[str, Json]:

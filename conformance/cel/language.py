@@ -141,10 +141,12 @@ CEL: Language[Source, Case] = Language(
         "strategies",
         "consumption",
         "links",
+        "shares",
         "rejects",
     ),
     precedence=(
         "rejects",
+        "shares",
         "links",
         "consumption",
         "strategies",
@@ -169,7 +171,6 @@ CEL: Language[Source, Case] = Language(
     confirming=_confirming,
     rules=_rules,
     unreachable={
-        "CORE/TECS-PATHS": "paths are counted for shares, and cases have one process",
         "CORE/DCERE": "which worker is sent what is no result of a query; tests/semantics/cel/test_distribution.py",
         "CORE/MCEE": "which worker is sent what is no result of a query; tests/semantics/cel/test_distribution.py",
     },

@@ -25,11 +25,9 @@ from parte.semantics.events.trace import read_trace
 Json = Any
 
 
-def confirming(again: bool) -> Iterator[tuple[str, Engine]]:
-    """The engines that must confirm a case: the machine, and, at admission, its other readings and shares."""
+def confirming(_: bool) -> Iterator[tuple[str, Engine]]:
+    """The engine that must confirm a case: the machine."""
     yield "", CelEngine("sound")
-    if not again:
-        yield "as a process of its own", CelEngine("sound", processes=1, index=0)
 
 
 def read_input(case: Fixture) -> tuple[tree.Query, list[Event]]:
@@ -51,7 +49,9 @@ def rules_fired(case: Fixture, model: str = "sound") -> frozenset[str]:
     before = sys.getprofile()
     sys.setprofile(note)
     try:
-        list(Machine(query, MODELS[model]).run(events))
+        processes = len(case.shares) or 1
+        for index in range(processes):
+            list(Machine(query, MODELS[model], processes, index).run(events))
     except Unsupported:
         pass
     finally:
@@ -63,6 +63,8 @@ def traits(case: Fixture) -> frozenset[str]:
     """The profiles that a case has reason to be in."""
     if case.expected.rejected is not None:
         return frozenset({"rejects"})
+    if case.shares:
+        return frozenset({"shares"})
     query = parsed(case.text).query
     nodes = list(tree.within(query.formula))
     found = {

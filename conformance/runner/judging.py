@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from types import MappingProxyType
 from typing import Any
@@ -136,6 +136,8 @@ def _judged(session: Session, case: Prepared, deadline: float, incremental: bool
             first = False
 
     try:
+        if case.fixture.shares:
+            return _judge_shares(ask, case)
         _load(ask(case.load), case)
         reply = ask(Run(case.fixture.trace))
         judgement = _judge_run(reply, case)
@@ -182,6 +184,26 @@ def _judge_run(reply: Reply, case: Prepared) -> Judgement:
             return _judge_rejection(diagnostics, case)
         case other:
             return _neither(other, "run")
+
+
+def _judge_shares(ask: Callable[[Request], Reply], case: Prepared) -> Judgement:
+    """The verdict on an engine that is asked as each of several processes (specification: protocol-shares)."""
+    found: list[Json] = []
+    told = []
+    for index in range(len(case.fixture.shares)):
+        process = {"processes": str(len(case.fixture.shares)), "index": str(index)}
+        _load(ask(replace(case.load, options={**case.load.options, **process})), case)
+        reply = ask(Run(case.fixture.trace))
+        if not isinstance(reply, Found):
+            return _judge_run(reply, case)
+        found += reply.matches
+        told.append(len(reply.matches))
+    judgement = _judge_run(Found(tuple(found)), case)
+    if tuple(told) == case.fixture.shares:
+        return judgement
+    numbers, wanted = (" ".join(map(str, sizes)) for sizes in (told, case.fixture.shares))
+    message = f"the processes report {numbers} matches, and their shares are {wanted}"[:LONGEST_TEXT]
+    return replace(judgement, verdict=CaseVerdict.FAIL, message=message)
 
 
 def _judge_prefix(reply: Reply, case: Prepared, where: str) -> None:

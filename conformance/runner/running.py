@@ -138,10 +138,9 @@ def judged(session: Session, greeting: Greeting, case: Prepared, settings: Setti
     if case.load.language not in greeting.languages:
         listed = ", ".join(greeting.languages)
         return Judgement(CaseVerdict.UNSUPPORTED, f"the engine does not speak {case.load.language}; it lists {listed}")
-    if case.load.options and OPTIONS not in greeting.features:
-        return Judgement(
-            CaseVerdict.UNSUPPORTED, f"the engine has no options; asked for are {_listed(case)}"[:LONGEST_TEXT]
-        )
+    if (case.load.options or case.fixture.shares) and OPTIONS not in greeting.features:
+        asked = _listed(case) or "shares"
+        return Judgement(CaseVerdict.UNSUPPORTED, f"the engine has no options; asked for are {asked}"[:LONGEST_TEXT])
     incremental = settings.incremental and INCREMENTAL in greeting.features
     try:
         return judge_case(session, case, settings.timeout, incremental=incremental)

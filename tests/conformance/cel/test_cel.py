@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,16 +14,18 @@ from parte.conformance.cel.mutants import AS_PUBLISHED, mutants
 from parte.conformance.cel.notation import NOTATION
 from parte.conformance.fuzz.campaign import Limits, fuzz
 from parte.conformance.lint import lint_suite
+from parte.conformance.messages import request_from_json, request_to_json
 from parte.conformance.mutants import outcomes
 from parte.conformance.mutants.killing import judge
-from parte.conformance.protocol import Found, Load, Rejected, Unsupported
+from parte.conformance.protocol import Accepted, Engine, Found, Greeting, Load, Rejected, Reply, Unsupported
 from parte.conformance.results import CaseVerdict
-from parte.conformance.runner.judging import prepare
-from parte.conformance.runner.running import Settings, run_engine
+from parte.conformance.runner.judging import Judgement, prepare
+from parte.conformance.runner.running import Settings, judged, run_engine
 from parte.conformance.runner.sessions import EngineSpec, LocalSession
 from parte.conformance.runner.smoke import smoke
 from parte.conformance.runner.specs import spec_of
 from parte.conformance.suites import load_suite
+from parte.semantics.cel.repairs import SOUND
 
 SUITE = load_suite(CEL)
 CASES = [prepare(case, CEL) for case in SUITE.cases.values()]
@@ -101,6 +104,53 @@ def test_wrong_input_is_rejected_with_its_place() -> None:
     reply = engine.run([{"template": "A", "timestamp": 1}, {"template": "A", "timestamp": 0}])
     assert isinstance(reply, Rejected)
     assert reply.diagnostics[0].get("line") == 2
+
+
+def test_a_case_of_shares_is_put_to_each_process() -> None:
+    """specification: protocol-shares."""
+    case = next(case for case in CASES if case.fixture.id == "shares/balanced")
+    greeting = CelEngine("sound").hello()
+
+    def asked(engine: Engine, greeting: Greeting = greeting) -> Judgement:
+        return judged(LocalSession(engine), greeting, case, Settings())
+
+    assert asked(CelEngine("definition")).verdict is asked(CelEngine("sound")).verdict is CaseVerdict.PASS
+    unbalanced = asked(CelEngine("sound", replace(SOUND, balanced_shares=False)))
+    assert unbalanced.verdict is CaseVerdict.FAIL
+    assert unbalanced.message == "the processes report 2 2 0 matches, and their shares are 2 1 1"
+    repeated = asked(_Whole("sound"))
+    assert repeated.verdict is CaseVerdict.FAIL
+    assert len(repeated.spurious) == 8
+    alone = asked(CelEngine("sound"), replace(greeting, features=()))
+    assert (alone.verdict, alone.message) == (
+        CaseVerdict.UNSUPPORTED,
+        "the engine has no options; asked for are shares",
+    )
+
+
+class _Whole(CelEngine):
+    """An engine that promises shares and reports everything."""
+
+    def load(self, request: Load) -> Reply:
+        return CelEngine.load(self, replace(request, options={}))
+
+
+def test_which_process_an_engine_is_reaches_it() -> None:
+    asked = Load("SELECT * WHERE A", None, options={"processes": "2", "index": "1"})
+    _, told = request_from_json(request_to_json(asked, 1))
+    assert isinstance(told, Load)
+    assert told.options == asked.options
+    engine = CelEngine("sound")
+    engine.load(told)
+    assert engine.run([{"template": "A", "timestamp": 0}]) == Found(())
+    for options in (
+        {"processes": "2", "index": "2"},
+        {"processes": "2"},
+        {**asked.options, "policy": "x"},
+        {"index": "-1"},
+    ):
+        assert isinstance(engine.load(replace(asked, options=options)), Unsupported)
+    assert isinstance(engine.load(replace(asked, options={})), Accepted)
 
 
 def test_results_are_written_and_read_again() -> None:

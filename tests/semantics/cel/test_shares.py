@@ -8,9 +8,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from parte.conformance.cel.engine import CelEngine
-from parte.conformance.cel.mutants import mutants
-from parte.conformance.protocol import Found, Load
 from parte.semantics.cel.enumeration import divided, share
 from parte.semantics.cel.machine import Machine
 from parte.semantics.cel.repairs import DESCRIPTIONS, PUBLISHED, SOUND, Repairs
@@ -89,21 +86,3 @@ def test_the_first_result_of_a_share_is_not_linear() -> None:
     assert visits == sorted(visits)
     assert visits[-1] > visits[0] + 250
     assert visits[-1] < alone.visited
-
-
-@pytest.mark.parametrize("name", ["sound/share-loses-one", "sound/paths-of-the-larger-part"])
-def test_mutants_of_shares_are_told(name: str) -> None:
-    (mutant,) = [each for each in mutants() if each.name == name]
-
-    def printed(make: type[CelEngine] | None) -> list[object]:
-        found: list[object] = []
-        for index in range(3):
-            engine = mutant.engine() if make is None else make("sound")
-            engine.processes, engine.index = 3, index  # type: ignore[attr-defined]  # an engine of its own module
-            engine.load(Load("SELECT * WHERE A+; B", None))
-            reply = engine.run([{"template": each, "timestamp": 0} for each in "AAAB"])
-            found += reply.matches if isinstance(reply, Found) else [reply]
-        return found
-
-    assert len(printed(CelEngine)) == 7
-    assert sorted(map(repr, printed(None))) != sorted(map(repr, printed(CelEngine)))
