@@ -1,6 +1,6 @@
 """The page of foreign engines, from what was run.
 
-For every `conformance/parte/engines/reports/LABEL.json` the page shows a column of the matrix and a section. The files
+For every `reports/LABEL.json` of a language (`Language.recorded`) the page shows a column of the matrix and a section. The files
 of an engine and how they are written are described in `conformance.engines.summary`; an engine joins by adding its
 three files (`reports/LABEL.json`, `known/LABEL.jsonl`, `known/LABEL.json`) and writing the pages anew. Every known
 failure must have a cause that is explained, and every cause an example in the suite.
@@ -14,7 +14,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from parte.conformance.cel.language import CEL
 from parte.conformance.engines.summary import KNOWN, REPORTS, read_causes
+from parte.conformance.languages import AnyLanguage
 from parte.conformance.parte.language import PARTELANG
 from parte.conformance.results import CaseVerdict
 
@@ -73,25 +75,31 @@ def _written(recorded: Path, label: str) -> Mapping[str, Json]:
     return written
 
 
-def engines_page(notice: str, table: Table, recorded: Path = PARTELANG.recorded) -> str:
+def engines_page(notice: str, table: Table) -> str:
     """The page, with tables as the other pages have them."""
-    shown = engines(recorded)
-    profiles = [name for name in PARTELANG.profiles if any(name in engine.summary["counts"] for engine in shown)]
+    return (
+        f"# Foreign engines\n\n{notice} The numbers are those of runs whose summaries lie in the folders `reports` of "
+        "`conformance/parte/engines` and `conformance/cel`; [conformance.md](conformance.md) says how to repeat them.\n\n"
+        "Each engine is asked in its own language and does the matching itself. The adapters make no rejections: "
+        "programs, domain tables and traces are read by PARTE, so the cases of `rejects` are unsupported.\n\n"
+        "Cases by profile: passed / failed / errors / timeouts / unsupported.\n\n"
+        + part(PARTELANG, table)
+        + "\n## Engines of CEL\n\n"
+        + part(CEL, table)
+    )
+
+
+def part(language: AnyLanguage, table: Table) -> str:
+    """The engines of a language."""
+    shown = engines(language.recorded)
+    profiles = [name for name in language.profiles if any(name in engine.summary["counts"] for engine in shown)]
     rows = [[name, *(_counts(engine.summary["counts"].get(name, {})) for engine in shown)] for name in profiles]
     totals = ["all", *(_counts(_total(engine)) for engine in shown)]
     columns = (
         "profile",
         *(f"`{engine.label}`: {engine.summary['name']} {engine.summary['version']}" for engine in shown),
     )
-    return (
-        f"# Foreign engines\n\n{notice} The numbers are those of runs whose summaries lie in "
-        "`conformance/parte/engines/reports`; [conformance.md](conformance.md) says how to repeat them.\n\n"
-        "Each engine is asked in its own language and does the matching itself. The adapters make no rejections: "
-        "programs, domain tables and traces are read by PARTE, so the cases of `rejects` are unsupported.\n\n"
-        "Cases by profile: passed / failed / errors / timeouts / unsupported.\n\n"
-        + table(columns, [*rows, totals])
-        + "".join(_section(engine, table) for engine in shown)
-    )
+    return table(columns, [*rows, totals]) + "".join(_section(engine, table) for engine in shown)
 
 
 def _counts(counts: Mapping[str, int]) -> str:

@@ -54,7 +54,20 @@ def _shapes() -> Shapes:
 
 
 def _engines() -> Engines:
-    return {name: Listed(partial(CelEngine, name)) for name in MODELS}
+    own = {name: Listed(partial(CelEngine, name)) for name in MODELS}
+    return own | {"core2": Listed(_core2, "core2", look=_jar)}
+
+
+def _core2() -> Engine:
+    from parte.conformance.cel.core2.adapter import core2
+
+    return core2()
+
+
+def _jar() -> object:
+    from parte.conformance.cel.core2.adapter import installation
+
+    return installation()
 
 
 def _confirming(again: bool) -> Iterable[tuple[str, Engine]]:
