@@ -1,9 +1,9 @@
 """The page of foreign engines, from what was run.
 
-For every `reports/LABEL.json` of a language (`Language.recorded`) the page shows a column of the matrix and a section. The files
-of an engine and how they are written are described in `conformance.engines.summary`; an engine joins by adding its
-three files (`reports/LABEL.json`, `known/LABEL.jsonl`, `known/LABEL.json`) and writing the pages anew. Every known
-failure must have a cause that is explained, and every cause an example in the suite.
+For every `reports/LABEL.json` of a language (`Language.recorded`) the page shows a column of the matrix and a section.
+The files of an engine and how they are written are described in `conformance.engines.summary`; an engine joins by
+adding its three files (`reports/LABEL.json`, `known/LABEL.jsonl`, `known/LABEL.json`) and writing the pages anew. Every
+known failure must have a cause that is explained, and every cause an example in the suite.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Any
 
 from parte.conformance.cel.language import CEL
 from parte.conformance.engines.summary import KNOWN, REPORTS, read_causes
-from parte.conformance.languages import AnyLanguage
+from parte.conformance.language import Language
 from parte.conformance.parte.language import PARTELANG
 from parte.conformance.results import CaseVerdict
 
@@ -79,7 +79,8 @@ def engines_page(notice: str, table: Table) -> str:
     """The page, with tables as the other pages have them."""
     return (
         f"# Foreign engines\n\n{notice} The numbers are those of runs whose summaries lie in the folders `reports` of "
-        "`conformance/parte/engines` and `conformance/cel`; [conformance.md](conformance.md) says how to repeat them.\n\n"
+        "`conformance/parte/engines` and `conformance/cel`; [conformance.md](conformance.md) says how to repeat them."
+        "\n\n"
         "Each engine is asked in its own language and does the matching itself. The adapters make no rejections: "
         "programs, domain tables and traces are read by PARTE, so the cases of `rejects` are unsupported.\n\n"
         "Cases by profile: passed / failed / errors / timeouts / unsupported.\n\n"
@@ -89,7 +90,7 @@ def engines_page(notice: str, table: Table) -> str:
     )
 
 
-def part(language: AnyLanguage, table: Table) -> str:
+def part(language: Language[Any, Any], table: Table) -> str:
     """The engines of a language."""
     shown = engines(language.recorded)
     profiles = [name for name in language.profiles if any(name in engine.summary["counts"] for engine in shown)]
