@@ -10,6 +10,7 @@ for result in parte.cel.run(query, parte.read_trace(lines)):
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
 
 from parte.algebra.cel.denotation import TooManyValuations as TooManyValuations
 from parte.algebra.cel.queries import evaluate as _evaluate
@@ -27,6 +28,9 @@ from parte.semantics.cel.syntax.streams import stream as stream
 from parte.semantics.cel.syntax.tree import Query as Query
 from parte.semantics.events.complex_event import ComplexEvent as ComplexEvent
 from parte.semantics.events.event import TraceItem
+
+if TYPE_CHECKING:
+    from parte.checker.report.contents import Report
 
 
 def define(query: Query, trace: Iterable[TraceItem], readings: Readings | None = None) -> list[ComplexEvent]:
@@ -54,3 +58,13 @@ def run(
     machine = Machine(query, repairs, processes, index, rivals)
     for event in stream(query, trace):
         yield from sorted(machine.event(event))
+
+
+def check(query: str, *, timeout: float = 10.0) -> Report:
+    """What is known of a query, as a text, before it runs, with so many seconds for one question.
+
+    ProgramError if it is none, PackageMissing without the solver z3.
+    """
+    from parte.checker.cel.check import check as decide
+
+    return decide(query, timeout)

@@ -96,9 +96,9 @@ def _many_results(work: Work, family: Growth) -> None:
     streams = [placed(work.query, family.stream(size)) for size in RESULTS_AT]
     counts = [count_at_the_end(work.query, stream) for stream in streams]
     if not all(count >= family.least(size) for count, size in zip(counts, RESULTS_AT, strict=True)):
-        if work.subject.exact:
+        if work.subject.exact and work.query.consumption is tree.Consumption.NONE:
             raise CheckerBug("the results on a family of streams do not grow as they are to grow")
-        raise Undecided("without its links they are not bounded, and with them they are on what was tried")
+        raise Undecided("without links and CONSUME BY they are not bounded; what was tried shows no growth")
     timed = "in its window" if work.query.window is not None else "of the stream"
     exponential = family.degree is None
     work.found.find(

@@ -40,7 +40,8 @@ def runs(automaton: Automaton, longest: int | None, clock: Clock) -> Iterator[Ru
 
 
 class Asking:
-    """Questions about single runs, under conditions that hold of the valuation of a run."""
+    """Questions about single runs, under conditions that hold of the valuation of a run, and others of which one does
+    not, if there are any."""
 
     def __init__(
         self,
@@ -48,12 +49,14 @@ class Asking:
         conditions: Sequence[tree.Condition],
         attributes: Collection[str],
         session: Session,
+        excluded: Sequence[tree.Condition] = (),
     ) -> None:
         self._conditions, self._attributes, self._session = conditions, attributes, session
+        self._excluded = excluded
         self._predicates: list[tree.Node] = [
             test for each in automaton.transitions for test in each.guard if not isinstance(test, IsType)
         ]
-        self._predicates += conditions
+        self._predicates += [*conditions, *excluded]
 
     def stream(self, run: Run, source: str) -> tuple[Status, tuple[Event, ...]]:
         """Whether some events take this run and fulfil the conditions; if so, such events."""
@@ -73,6 +76,9 @@ class Asking:
             for variable in each.label:
                 contents.setdefault(variable, []).append(name)
         formulas += [_fulfilled(condition, contents, encoding) for condition in self._conditions]
+        if self._excluded:
+            others = [_fulfilled(condition, contents, encoding) for condition in self._excluded]
+            formulas.append(terms.negated(terms.both(*others)))
         with self._session.scope(*encoding.definitions(), *formulas):
             answer = self._session.ask("a run with its links", *encoding.plain())
             if answer.model is None:

@@ -4,21 +4,26 @@ cel-parts-count)."""
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import islice
 
 from parte.checker.cel.clock import Clock, Undecided
 from parte.checker.cel.letters import stream_of
+from parte.checker.cel.links import Asking, runs
 from parte.checker.cel.replay import results, trace
 from parte.checker.cel.search import Word, difference, shortest
-from parte.checker.cel.subject import Subject, joined, placed, span_limit, stretched, subject_of
+from parte.checker.cel.subject import LARGEST, Subject, joined, placed, size, span_limit, stretched, subject_of
 from parte.checker.cel.variants import Variant, without_clauses, without_parts
 from parte.checker.cel.work import Work
 from parte.checker.report.collecting import Decision
 from parte.checker.report.contents import Json
 from parte.checker.solver.errors import CheckerBug
 from parte.semantics.cel.automata import Label
+from parte.semantics.cel.construction import constructed
 from parte.semantics.cel.determinised import States
+from parte.semantics.cel.refinement import rewrite
 from parte.semantics.cel.syntax import tree
 from parte.semantics.cel.syntax.printer import print_query
 from parte.semantics.events.event import Event
@@ -26,6 +31,9 @@ from parte.semantics.events.values import GREATEST_INTEGER, LEAST_INTEGER
 
 MOST_PARTS = 100
 """So many parts are asked about."""
+
+RUNS = 40
+"""So many runs are tried, to show that a part counts beside links."""
 
 PARTS = 5
 """All of them may take so many times what one question may."""
@@ -116,7 +124,14 @@ def _counted(decision: Decision, counting: list[Json]) -> None:
 
 def compared(work: Work, query: tree.Query, variant: Variant) -> Without:
     """Whether a query has the same results without a part. Undecided where automata cannot tell."""
-    word = separating(work, subject_of(query), subject_of(variant.query))
+    linked = any(isinstance(node, tree.Link) for node in tree.within(query.formula))
+    try:
+        word = separating(work, subject_of(query), subject_of(variant.query))
+    except Undecided:
+        shown = _run(work, query, variant.query) if linked else None
+        if shown is None:
+            raise
+        return Without(variant, False, shown)
     if word is None:
         return Without(variant, True)
     stream = placed(query, word)
@@ -124,15 +139,36 @@ def compared(work: Work, query: tree.Query, variant: Variant) -> Without:
         return Without(variant, False, stream)
     if query.consumption is not tree.Consumption.NONE:
         raise Undecided("the results that differ are consumed")
-    if any(isinstance(node, tree.Link) for node in tree.within(query.formula)):
+    shown = _run(work, query, variant.query) if linked else None
+    if shown is not None:
+        return Without(variant, False, shown)
+    if linked:
         raise Undecided("no automaton knows links")
     raise CheckerBug("two queries that are to differ on a stream have the same results there")
+
+
+def _run(work: Work, query: tree.Query, without: tree.Query) -> tuple[Event, ...] | None:
+    """A stream on which queries with links differ, of those on which a run of the second is accepted; None if none of
+    the shortest shows it."""
+    (formula, conditions), (_, before) = rewrite(without.formula, stay=False), rewrite(query.formula, stay=False)
+    if size(formula) > LARGEST:
+        return None
+    automaton = constructed(formula)
+    asking = Asking(automaton, conditions, query.attributes, work.session, before if before != conditions else ())
+    source = query.streams[0] if query.streams else "default"
+    with suppress(Undecided):
+        for run in islice(runs(automaton, span_limit(query), Clock(work.timeout, 5_000)), RUNS):
+            _, events = asking.stream(run, source)
+            stream = placed(query, events)
+            if stream and results(query, stream) != results(without, stream):
+                return stream
+    return None
 
 
 def separating(work: Work, one: Subject, other: Subject) -> Word | None:
     """A shortest interval of which one automaton has a result and the other has not; None if the queries have the same
     results on all streams. With links, automata tell only that valuations are the same."""
-    if one.conditions != other.conditions or not (one.exact or one.conditions) or not (other.exact or other.conditions):
+    if set(one.conditions) != set(other.conditions) or not (one.exact or one.conditions) or not (other.exact or other.conditions):
         raise Undecided("no automaton knows links")
     if one.conditions and one.query.selected != other.query.selected:
         raise Undecided("no automaton knows links")

@@ -43,11 +43,12 @@ def results(query: tree.Query, stream: Sequence[Event]) -> list[ComplexEvent]:
 def count_at_the_end(query: tree.Query, stream: Sequence[Event]) -> int:
     """How many results end at the last event; where results are not consumed and there are no links, without listing
     them."""
-    if query.consumption is not tree.Consumption.NONE:
-        raise Undecided("what is consumed is not followed")
-    if any(isinstance(node, tree.Link) for node in tree.within(query.formula)) or len(stream) <= LONGEST // 2:
+    plain = query.consumption is tree.Consumption.NONE and not any(
+        isinstance(node, tree.Link) for node in tree.within(query.formula)
+    )
+    if not plain or len(stream) <= LONGEST // 2:
         if len(stream) > LONGEST:
-            raise Undecided(f"links are followed on streams of {LONGEST} events only")
+            raise Undecided(f"links and CONSUME BY are followed on streams of {LONGEST} events only")
         return sum(each.end == len(stream) - 1 for each in results(query, stream))
     substream, _, least = _taken(query, stream)
     return sum(counted(root, least)(root) for root in substream.evaluation.roots(least))

@@ -159,6 +159,7 @@ def test_what_is_known_before_a_run(command: Command, tmp_path: Path) -> None:
     page = (ROOT / "docs" / "cel.md").read_text(encoding="utf-8")
     shown = found.out.replace(str(QUERY), "examples/warehouse/fire.ceql")
     assert shown[: shown.rindex("\nexamples")] in page
+    assert parte.cel.check(QUERY.read_text(encoding="utf-8")).exit_code == 0
     bad = tmp_path / "q.ceql"
     bad.write_text("SELECT * WHERE A+", encoding="utf-8")
     assert command("check", bad).code == 0
