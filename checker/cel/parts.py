@@ -168,7 +168,8 @@ def _run(work: Work, query: tree.Query, without: tree.Query) -> tuple[Event, ...
 def separating(work: Work, one: Subject, other: Subject) -> Word | None:
     """A shortest interval of which one automaton has a result and the other has not; None if the queries have the same
     results on all streams. With links, automata tell only that valuations are the same."""
-    if set(one.conditions) != set(other.conditions) or not (one.exact or one.conditions) or not (other.exact or other.conditions):
+    known = all(each.exact or each.conditions for each in (one, other))
+    if not known or set(one.conditions) != set(other.conditions):
         raise Undecided("no automaton knows links")
     if one.conditions and one.query.selected != other.query.selected:
         raise Undecided("no automaton knows links")
