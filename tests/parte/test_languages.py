@@ -82,10 +82,16 @@ def test_what_is_wrong_is_told_with_its_place(command: Command, files: tuple[Pat
 
 
 def test_a_command_that_the_language_does_not_have_says_so(command: Command, files: tuple[Path, Path]) -> None:
-    for arguments in (("timeline", *files), ("explore", *files), ("relate", files[0], "P", "Q"), ("spark", "match")):
+    asked = {
+        "timeline": ("timeline", *files),
+        "explore": ("explore", *files),
+        "relate": ("relate", files[0], "P", "Q"),
+        "spark match": ("spark", "match"),
+    }
+    for name, arguments in asked.items():
         lacking = command(*arguments, "--language", "PAIRS")
         assert (lacking.code, lacking.out) == (2, "")
-        assert f"PAIRS has no {arguments[0]}\n" in lacking.err
+        assert f"PAIRS has no {name}\n" in lacking.err
         assert "run, check, compare" in lacking.err
 
 
