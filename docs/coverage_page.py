@@ -1,4 +1,4 @@
-"""The page of what the suite covers, from the cases and what was measured of them."""
+"""The page of what the suites of all languages cover, from the cases and what was measured of them."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from parte.conformance.coverage import codes_of, coverage
 from parte.conformance.fixtures import BY_HAND, Suite
-from parte.conformance.parte.language import PARTELANG
+from parte.conformance.languages import AnyLanguage, languages
 from parte.conformance.suites import load_suite
 
 Table = Callable[[Sequence[str], Iterable[Sequence[str]]], str]
@@ -15,8 +15,15 @@ Table = Callable[[Sequence[str], Iterable[Sequence[str]]], str]
 
 def coverage_page(notice: str, table: Table) -> str:
     """The page, with tables as the other pages have them."""
-    suite = load_suite(PARTELANG)
-    found = coverage(suite, PARTELANG)
+    return (
+        f"# What the suites cover\n\n{notice} The rules are those that fire in the sound machine; the lint "
+        "of a suite measures them again.\n\n" + "\n".join(_suite(language, table) for language in languages())
+    )
+
+
+def _suite(language: AnyLanguage, table: Table) -> str:
+    suite = load_suite(language)
+    found = coverage(suite, language)
     numbers = {rule: str(number) for number, rule in enumerate(found.rules, 1)}
     areas = Counter(id_.split("/")[0] for id_ in suite.cases)
     profiles = Counter(case.profile for case in suite.cases.values())
@@ -29,14 +36,13 @@ def coverage_page(notice: str, table: Table) -> str:
     ]
     codes = [(f"`{code}`", str(len(cases)), _example(cases)) for code, cases in found.codes.items()]
     return (
-        f"# What the suite covers\n\n{notice} The rules are those that fire in the sound machine; the lint "
-        f"of the suite measures them again.\n\nSuite {suite.version}: {len(suite.cases)} cases. By profile: "
-        f"{_counted({name: profiles[name] for name in PARTELANG.profiles})}. By area: {_counted(areas)}. By origin: "
-        f"{_counted(origins)}.\n\n## Inference rules\n\n"
+        f"## {language.name}\n\nSuite {suite.version}: {len(suite.cases)} cases. By profile: "
+        f"{_counted({name: profiles[name] for name in language.profiles})}. By area: {_counted(areas)}. By origin: "
+        f"{_counted(origins)}.\n\n### {language.name}: rules\n\n"
         + table(("", "rule", "cases", "for example"), rules)
-        + "\n## Diagnostic codes\n\n"
+        + f"\n### {language.name}: diagnostic codes\n\n"
         + table(("code", "cases", "for example"), codes)
-        + "\n## Case by case\n\nRules by their numbers above.\n\n"
+        + f"\n### {language.name}: case by case\n\nRules by their numbers above.\n\n"
         + table(("case", "profile", "rules and codes"), _cases(suite, numbers))
     )
 

@@ -5,15 +5,28 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 
+from parte.conformance.languages import AnyLanguage, languages
 from parte.conformance.mutants import Mutant
-from parte.conformance.parte.mutants import mutants
 
+_ROOM = (
+    "One of `sound` has any room, unless it says otherwise: *in measured room* is what `sound` needs for the rates of "
+    "the trace, where an error that costs room shows as a machine that blocks."
+)
 Table = Callable[[Sequence[str], Iterable[Sequence[str]]], str]
 
 
 def mutants_page(notice: str, table: Table) -> str:
     """The page, with tables as the other pages have them. The cases were measured; a test puts each to its mutant."""
-    every = mutants()
+    return (
+        f"# Mutants\n\n{notice}\n\nModels that err in one way each. The suite of a language must tell every one of "
+        "them from the model that it was made of; `parte suite mutants` puts it to them. A mutant behaves like its model "
+        "with what its description says. Of the rules that it contradicts the first is the one that reports name.\n\n"
+        + "\n".join(_of(language, table) for language in languages())
+    )
+
+
+def _of(language: AnyLanguage, table: Table) -> str:
+    every = language.mutants()
     surviving = [mutant for mutant in every if mutant.survives]
     counts = Counter(mutant.of for mutant in every)
     rows = [
@@ -28,15 +41,10 @@ def mutants_page(notice: str, table: Table) -> str:
     ]
     survivors = "".join(f"- `{mutant.name}`: {mutant.survives}\n" for mutant in surviving)
     return (
-        f"# Mutants\n\n{notice}\n\nModels that err in one way each. The suite must tell every one of them from the "
-        f"model that it was made of; `parte suite mutants` puts it to them. There are {len(every)}: "
-        f"{counts['sound']} of `sound`, {counts['algebra']} of the algebra. The suite kills "
-        f"{len(every) - len(surviving)}.\n\n"
-        "A mutant behaves like its model with what its description says. Of the rules that it contradicts the first is "
-        "the one that reports name. One of `sound` has any room, unless it says otherwise: *in measured room* is what "
-        "`sound` needs for the rates of the trace, where an error that costs room shows as a machine that blocks.\n\n"
-        + (f"## Survivors\n\n{survivors}\n" if surviving else "")
-        + "## All mutants\n\n"
+        f"## {language.name}\n\nThere are {len(every)}: "
+        f"{', '.join(f'{count} of `{model}`' for model, count in counts.items())}. The suite kills "
+        f"{len(every) - len(surviving)}.{' ' + _ROOM if any(mutant.circumstances for mutant in every) else ''}\n\n"
+        + (f"### {language.name}: survivors\n\n{survivors}\n" if surviving else "")
         + table(("mutant", "rules", "decided by", "behaves like its model with …", "killed by"), rows)
     )
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from html import escape
 
+from docs.listed_rules import listed_html, listed_markdown
 from docs.mathml import inference, lines
 from docs.rule_links import RuleLinks, rule_links
 from parte.proofs.lemma import SOUND, Lemma
@@ -97,6 +98,7 @@ def rules_markdown(notice: str, table: Table) -> str:
         + "".join(_auxiliary(names, one) for names, one in shared_functions())
         + "## Repairs\n\nThe number is that of the defect in [defects.md](defects.md).\n\n"
         + table(("", "repair", "what it does"), repairs)
+        + listed_markdown(table)
     )
 
 
@@ -168,7 +170,7 @@ def rules_html(notice: str) -> str:
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<title>PARTE: inference rules</title>\n'
         f"<style>{STYLE}</style>\n</head>\n<body>\n<h1>Inference rules</h1>\n<p>{_html(notice)} The same as text: "
         f'<a href="rules.md">rules.md</a>; what the lemmas say: <a href="lemmas.md">lemmas.md</a>.</p>\n'
-        f"<p>{_html(NOTATION)}</p>\n" + "".join(parts) + "</body>\n</html>\n"
+        f"<p>{_html(NOTATION)}</p>\n" + "".join(parts) + listed_html() + "</body>\n</html>\n"
     )
 
 

@@ -84,7 +84,7 @@ def _rules() -> Mapping[str, Rule]:
 
 def _listing() -> Listing:
     from parte.semantics.cel.repairs import DESCRIPTIONS
-    from parte.semantics.rulebook.figures import Figure
+    from parte.semantics.rulebook.figures import of_function
 
     headings = {
         "automata (T §3.3, §3.4)": ("CEA-", "DET"),
@@ -100,7 +100,7 @@ def _listing() -> Listing:
     }
     return Listing(
         found,
-        lambda identity: [(rules[identity].models, Figure((rules[identity].summary,), (rules[identity].name,)))],
+        lambda identity: [(rules[identity].models, of_function(rules[identity].function))],
         DESCRIPTIONS,
     )
 

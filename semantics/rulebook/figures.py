@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import inspect
+import textwrap
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from types import FunctionType
@@ -40,6 +41,24 @@ class Auxiliary:
     name: str
     head: str
     lines: tuple[str, ...]
+
+
+def of_function(function: Callable[..., object]) -> Figure:
+    """A rule as the function that it is: what it does over the line, what it comes to below.
+
+    For rules that are algorithms, whose statements are no premises; the text is that of the code without its comments.
+    """
+    (parsed,) = ast.parse(textwrap.dedent(inspect.getsource(function))).body
+    assert isinstance(parsed, ast.FunctionDef)
+    body = parsed.body[1:] if ast.get_docstring(parsed) is not None else parsed.body
+    head = f"{parsed.name}({', '.join(inspect.signature(function).parameters)})"
+    match body[-1]:
+        case ast.Return(value=ast.expr() as value):
+            body, result = body[:-1], ast.unparse(value)
+            conclusion = f"{head} = {result}"
+        case _:
+            conclusion = head
+    return Figure(tuple(line for each in body for line in ast.unparse(each).splitlines()), (conclusion,))
 
 
 def _width(text: str) -> int:

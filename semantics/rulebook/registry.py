@@ -39,8 +39,9 @@ class Rule:
 
     @property
     def summary(self) -> str:
-        """The first line of the function's documentation."""
-        return (self.function.__doc__ or "").strip().splitlines()[0]
+        """The first line of the function's documentation, or all of its first sentences where that goes on."""
+        first, *others = (self.function.__doc__ or "").strip().split("\n\n")[0].splitlines()
+        return first if first.endswith(".") else " ".join([first, *(line.strip() for line in others)])
 
     @property
     def location(self) -> str:

@@ -1,0 +1,117 @@
+"""The rules of the languages beside PARTElang, as their records list them: for the pages of rules."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from html import escape
+
+from parte.conformance.coverage import coverage
+from parte.conformance.languages import AnyLanguage, languages
+from parte.conformance.suites import load_suite
+from parte.semantics.rulebook.registry import Rule
+
+Table = Callable[[Sequence[str], Iterable[Sequence[str]]], str]
+
+
+@dataclass(frozen=True, slots=True)
+class _Listed:
+    """A rule with its figures, and what hangs on it, in words."""
+
+    rule: Rule
+    figures: Sequence[tuple[str, str]]
+    hanging: Sequence[str]
+
+
+def _listed(language: AnyLanguage) -> dict[str, list[_Listed]]:
+    """The rules under their headings."""
+    rules, listing = language.rules(), language.listing()
+    covered = coverage(load_suite(language), language)
+    lemmas = language.lemmas() if language.lemmas is not None else ()
+    mutants = language.mutants()
+
+    def of(identity: str) -> _Listed:
+        cases = covered.rules.get(identity, ())
+        found = (
+            f"{len(cases)}, the first is `{cases[0]}`" if cases else f"none: {covered.unreachable.get(identity, '')}"
+        )
+        told = [mutant.name for mutant in mutants if mutant.rules[:1] == (identity,)]
+        return _Listed(
+            rules[identity],
+            [
+                (" and ".join(f"`{name}`" for name in names), drawn.render())
+                for names, drawn in listing.figures(identity)
+            ],
+            [
+                f"lemmas: {_codes(lemma.id for lemma in lemmas if identity in lemma.rules)}",
+                f"mutants of the suite: {_codes(told)}",
+                f"cases of the suite: {found}",
+            ],
+        )
+
+    return {heading: [of(identity) for identity in listed] for heading, listed in listing.headings.items()}
+
+
+def _codes(names: Iterable[str]) -> str:
+    return ", ".join(f"`{name}`" for name in names) or "none"
+
+
+def _others() -> Iterator[AnyLanguage]:
+    return iter(languages()[1:])
+
+
+def listed_markdown(table: Table) -> str:
+    """What rules.md says of them."""
+    parts = []
+    for language in _others():
+        parts.append(
+            f"\n## {language.name}\n\nThe rules are functions, shown as they run: statements over the line, what the "
+            f"function comes to below. Sections are those of {language.source}.\n\n"
+        )
+        for heading, listed in _listed(language).items():
+            parts.append(f"### {language.name}: {heading}\n\n")
+            parts += [_section(one) for one in listed]
+        repairs = [(f"`{name}`", text) for name, text in language.listing().repairs.items()]
+        if repairs:
+            parts.append(f"### {language.name}: repairs\n\n" + table(("repair", "what it does"), repairs))
+    return "".join(parts)
+
+
+def _section(one: _Listed) -> str:
+    rule = one.rule
+    figures = "".join(f"In {models}:\n\n```text\n{text}\n```\n\n" for models, text in one.figures)
+    hanging = "".join(f"- {text}\n" for text in one.hanging)
+    return f"#### {rule.id}\n\n({rule.name}), {_place(rule)}. {rule.summary}\n\n{figures}{hanging}\n"
+
+
+def _place(rule: Rule) -> str:
+    where = f"`{rule.function.__module__}.{rule.function.__qualname__}`"
+    return f"§{rule.section}, {where}" if rule.section else where
+
+
+def listed_html() -> str:
+    """What rules.html says of them."""
+    parts = []
+    for language in _others():
+        for heading, listed in _listed(language).items():
+            parts.append(f"<h2>{escape(language.name)}: {escape(heading)}</h2>\n")
+            parts += [_html_section(one) for one in listed]
+    return "".join(parts)
+
+
+def _html_section(one: _Listed) -> str:
+    rule = one.rule
+    figures = "".join(
+        f'<figure><pre>{escape(text)}</pre><figcaption class="models">{_coded(models)}</figcaption></figure>\n'
+        for models, text in one.figures
+    )
+    hanging = "".join(f"<li>{_coded(text)}</li>\n" for text in one.hanging)
+    return (
+        f'<section id="{rule.id}">\n<h3>({escape(rule.name)})</h3>\n<p><code>{rule.id}</code>, {_coded(_place(rule))}. '
+        f"{_coded(rule.summary)}</p>\n{figures}<ul>\n{hanging}</ul>\n</section>\n"
+    )
+
+
+def _coded(text: str) -> str:
+    marked = escape(text, quote=False).split("`")
+    return "".join(part if number % 2 == 0 else f"<code>{part}</code>" for number, part in enumerate(marked))
