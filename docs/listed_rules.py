@@ -27,7 +27,7 @@ def _listed(language: AnyLanguage) -> dict[str, list[_Listed]]:
     """The rules under their headings."""
     rules, listing = language.rules(), language.listing()
     covered = coverage(load_suite(language), language)
-    lemmas = language.lemmas() if language.lemmas is not None else ()
+    lemmas = language.lemmas().lemmas if language.lemmas is not None else ()
     mutants = language.mutants()
 
     def of(identity: str) -> _Listed:

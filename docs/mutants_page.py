@@ -19,9 +19,9 @@ def mutants_page(notice: str, table: Table) -> str:
     """The page, with tables as the other pages have them. The cases were measured; a test puts each to its mutant."""
     return (
         f"# Mutants\n\n{notice}\n\nModels that err in one way each. The suite of a language must tell every one of "
-        "them from the model that it was made of; `parte suite mutants` puts it to them. A mutant behaves like its model "
-        "with what its description says. Of the rules that it contradicts the first is the one that reports name.\n\n"
-        + "\n".join(_of(language, table) for language in languages())
+        "them from the model that it was made of; `parte suite mutants` puts it to them. A mutant behaves like its "
+        "model with what its description says. Of the rules that it contradicts the first is the one that reports "
+        "name.\n\n" + "\n".join(_of(language, table) for language in languages())
     )
 
 

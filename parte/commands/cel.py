@@ -184,6 +184,8 @@ def explore(
     check_one_standard_input(program, trace)
     query = read_program(CEL.syntax(), program_text(program), program).query
     kinds = kinds_of(_events(query, trace))
+    if not kinds:
+        raise terminal.unusable(f"{trace} has no event to make streams of", "give a trace with events of each kind")
     _machine(query)
     with terminal.refusing(ValueError, cel.TooManyStates):
         found = exploring.explore(query, kinds, length or usual_length(len(kinds)), MODELS[model], processes)
