@@ -68,7 +68,7 @@ campaign: $(STAMP)
 regenerate: $(STAMP)
 	$(BIN)/parte suite admit --all
 	$(BIN)/python -m parte.conformance.mutants
-	$(BIN)/python -m parte.conformance.parte.controls
+	$(BIN)/python -m parte.conformance.controls
 	$(BIN)/python -m docs.generate
 	$(BIN)/ruff format .
 	$(MAKE) lock

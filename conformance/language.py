@@ -26,6 +26,7 @@ from parte.semantics.source.diagnostics import Diagnostic
 if TYPE_CHECKING:
     from parte.checker.report.contents import Report
     from parte.conformance.mutants import Mutant
+    from parte.proofs.controls import Subject
     from parte.proofs.lemma import Catalogue
 
 Json = Any
@@ -106,10 +107,10 @@ class Language(Generic[P, C]):
 
     `rules` are the inference rules by id, in the order of the source, with those `unreachable` that no case can
     exercise in `sound`, and why; `listing` says how they are shown. `check` decides what a text guarantees before a
-    run, with so many seconds for a question to a solver, and raises ProgramError; `lemmas` are what is proved about the
-    rules: None where a language has no such thing. `measures` run a case, `mutants` err in one way each
-    (which case tells each is kept in the folder `killers`), `published` errs in all ways in
-    which the source does, if it does, and `generation` draws cases and makes them small.
+    run, with so many seconds for a question to a solver, and raises ProgramError; `lemmas` are what is proved about
+    the rules, and `controls` the faults that are put to them: None where a language has no such thing. `measures`
+    run a case, `mutants` err in one way each (which case tells each is kept in the folder `killers`), `published`
+    errs in all ways in which the source does, if it does, and `generation` draws cases and makes them small.
 
     `commands` names the module that holds those commands of the language (`COMMANDS`, functions by name) that do more
     than the general ones (`parte.commands.general`), or what those do not: drawings, say, have nothing in common.
@@ -141,6 +142,7 @@ class Language(Generic[P, C]):
     published: Callable[[], Mutant | None]
     generation: Callable[[], Generation[C]]
     commands: str = ""
+    controls: Callable[[], Subject] | None = None
 
     @property
     def models(self) -> tuple[str, ...]:

@@ -26,6 +26,7 @@ from types import FrameType
 from typing import Any, Final, Protocol, cast
 
 from parte.checker.solver.branching import identity
+from parte.proofs.sorted_sequences import NotOfAnyLength, bisect_left
 from parte.semantics.rulebook import connectives
 from parte.semantics.rulebook.connectives import conj, disj, greater, lesser, neg
 
@@ -49,11 +50,7 @@ def understood_by(*namespaces: dict[str, Any]) -> None:
     _RUN_ON_THEM.extend(one for one in namespaces if all(one is not other for other in _RUN_ON_THEM))
 
 
-_IN_BETWEEN = (__name__, "parte.proofs.parte.statements")
-
-
-class NotOfAnyLength(Exception):
-    """The code asks of a sequence what it may ask of one of known length only."""
+_IN_BETWEEN = (__name__.rpartition(".")[2], "statements")
 
 
 class Arbitrary(Protocol):
@@ -217,7 +214,7 @@ class Positions:
 def _asking() -> str:
     """Where in the text of lemmas and rules something is asked: what is asked there is used alike on every path."""
     frame: FrameType | None = sys._getframe(1)
-    while frame is not None and frame.f_globals["__name__"] in _IN_BETWEEN:
+    while frame is not None and frame.f_globals["__name__"].rpartition(".")[2] in _IN_BETWEEN:
         frame = frame.f_back
     assert frame is not None
     return f"{frame.f_globals['__name__'].split('.')[-1]}:{frame.f_lineno}"
@@ -459,6 +456,7 @@ _FUNCTIONS = {
     "list": _list,
     "reversed": _reversed,
     "accumulate": _accumulate,
+    "bisect_left": bisect_left,
 }
 
 

@@ -7,6 +7,7 @@ undecided tells nothing.
 
 from __future__ import annotations
 
+import json
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -15,6 +16,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cache
 from multiprocessing import get_context
+from pathlib import Path
 from types import FrameType
 
 from parte.checker.solver.problems import TIMEOUT
@@ -24,6 +26,8 @@ from parte.proofs.edited_modules import Modules, NotImported, edited
 from parte.proofs.lemma import Catalogue, Lemma
 from parte.proofs.mutation import Edit
 from parte.proofs.symbolic import Repairs, paths_of
+from parte.semantics.events.files import write_whole
+from parte.semantics.events.records import read_records
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -32,12 +36,32 @@ class Subject:
 
     The root of `modules` has the lemmas as its `CATALOGUE`, and imports what decides them. `code` is how the modules
     begin that the lemmas are about; the rest is how they are decided. `lacking` gives the repairs of a model less some.
+    In `folder` are the controls that are none of the suite's mutants (`controls.toml`), and which lemma told each
+    control when that was last measured (`told.json`).
     """
 
     modules: Modules
     code: tuple[str, ...]
     catalogue: Catalogue
     lacking: Callable[[str, tuple[str, ...]], Repairs]
+    folder: Path
+
+    @property
+    def controls(self) -> tuple[Control, ...]:
+        """Every control that is none of the suite's mutants. BadRecord for a table that is no control."""
+        told = self.told
+        read = read_records(self.folder / "controls.toml", "control", Control)
+        return tuple(replace(control, told_by=told.get(control.name, "")) for control in read)
+
+    @property
+    def told(self) -> Mapping[str, str]:
+        """The lemma that told each control, and each mutant of the suite, by name."""
+        found: dict[str, str] = json.loads((self.folder / "told.json").read_text(encoding="utf-8"))
+        return found
+
+    def record(self, told: Mapping[str, str]) -> None:
+        """Write down which lemma told each."""
+        write_whole(self.folder / "told.json", json.dumps(told, indent=1) + "\n")
 
 
 @dataclass(frozen=True, slots=True)

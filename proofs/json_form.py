@@ -11,7 +11,7 @@ from parte.checker.solver.verdict import DECIDED, Verdict
 from parte.proofs.certificates.check import Outcome
 from parte.proofs.lemma import MODELS
 from parte.proofs.prove import SOLVER_NAMES, Counterexample, Result
-from parte.semantics.events.bounds import Bounds, Natural, Seconds, Text
+from parte.semantics.events.bounds import Bounds, Natural, Positive, Seconds, Text
 from parte.semantics.events.codec import Codec, Json
 
 _VERDICTS = tuple(verdict.value for verdict in DECIDED)
@@ -47,7 +47,7 @@ class _Result:
     model: Annotated[str, Bounds(choices=MODELS)]
     verdict: Annotated[Verdict, Bounds(choices=_VERDICTS)]
     expected: Annotated[Verdict, Bounds(choices=_VERDICTS)]
-    defects: tuple[Annotated[int, Bounds(1, 12)], ...]
+    defects: tuple[Positive, ...]
     counterexample: Counterexample | None
     solvers: Annotated[tuple[_Solver, ...], Bounds(shortest=1)]
     paths: Natural

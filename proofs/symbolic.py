@@ -11,11 +11,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
-from typing import Any, Protocol, cast
+from typing import Any, Protocol, TypeVar, cast
 
 from parte.checker.solver import branching, terms
 from parte.checker.solver.problems import Problem
-from parte.proofs.any_length import NotOfAnyLength, Positions, Width, understood
+from parte.proofs.any_length import Positions, Width, understood
+from parte.proofs.sorted_sequences import NotOfAnyLength
 from parte.semantics.rulebook.connectives import conj
 
 Repairs = Any
@@ -25,6 +26,8 @@ Claims = Sequence[tuple[str, bool]]
 """What a lemma claims of one path: sentences that say what must hold, and the conditions."""
 
 Body = Callable[["Run"], Claims]
+
+_Option = TypeVar("_Option")
 
 
 class Inputs(Protocol):
@@ -108,6 +111,14 @@ class Run:
     def formula(self, name: str | None, question: Callable[[], bool]) -> bool:
         """The answer of code that branches, as one condition, and no fork. The same name is the same question."""
         return self._inputs.formula(name, question)
+
+
+def choice(run: Run, name: str, options: Sequence[_Option]) -> _Option:
+    """One of several; the run forks."""
+    for number, option in enumerate(options[:-1], 1):
+        if run.truth(f"{name}: option {number}"):
+            return option
+    return options[-1]
 
 
 # --- Symbolic inputs: every path --------------------------------------------------------------------------------------

@@ -54,13 +54,19 @@ def implication(premise: bool, conclusion: bool) -> bool:
 
 @contextmanager
 def deciding(decide: Callable[[bool], bool]) -> Iterator[None]:
-    """While this lasts, `if` and `not` on a Boolean term ask `decide`, where they would be refused otherwise."""
-    before = z3.BoolRef.__bool__
+    """While this lasts, `if` and `not` on a Boolean term ask `decide`, and `//` and `divmod` by a positive number mean
+    what they do of integers, where all would be refused otherwise."""
+    before, outermost = z3.BoolRef.__bool__, not hasattr(z3.ArithRef, "__divmod__")
     z3.BoolRef.__bool__ = lambda term: decide(cast(bool, term))
+    if outermost:
+        z3.ArithRef.__floordiv__ = z3.ArithRef.__truediv__
+        z3.ArithRef.__divmod__ = lambda term, other: (term / other, term % other)
     try:
         yield
     finally:
         z3.BoolRef.__bool__ = before
+        if outermost:
+            del z3.ArithRef.__floordiv__, z3.ArithRef.__divmod__
 
 
 class Feasibility:

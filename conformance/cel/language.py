@@ -21,6 +21,8 @@ from parte.semantics.rulebook.registry import Rule
 
 if TYPE_CHECKING:
     from parte.checker.report.contents import Report
+    from parte.proofs.controls import Subject
+    from parte.proofs.lemma import Catalogue
 
 MODELS = ("definition", "algebra", "sound", "published")
 
@@ -111,6 +113,18 @@ def _check(text: str, timeout: float) -> Report:
     return check(text, timeout)
 
 
+def _lemmas() -> Catalogue:
+    from parte.proofs.cel.catalogue import CATALOGUE
+
+    return CATALOGUE
+
+
+def _controls() -> Subject:
+    from parte.proofs.cel.controls import SUBJECT
+
+    return SUBJECT
+
+
 def _measures() -> Measures:
     from parte.conformance.cel.measure import contradicted, rules_fired, traits
 
@@ -189,11 +203,12 @@ CEL: Language[Source, Case] = Language(
     },
     listing=_listing,
     check=_check,
-    lemmas=None,
+    lemmas=_lemmas,
     measures=_measures,
     mutants=_mutants,
     killers=Path(__file__).parent / "mutants",
     published=_published,
     generation=_generation,
     commands="parte.commands.cel",
+    controls=_controls,
 )

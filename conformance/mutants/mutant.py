@@ -11,7 +11,8 @@ from parte.proofs.mutation import Edit
 
 @dataclass(frozen=True, slots=True)
 class Mutant(ABC):
-    """A model of a language that errs, by changed lines (`edits`) or as the language says in fields of its own.
+    """A model of a language that errs, by changed lines (`edits`), by repairs that it lacks (`without`), or as the
+    language says in fields of its own.
 
     `name` begins with the model and a slash. `description` completes the sentence "behaves like its model with …".
     `rules` are the inference rules whose effect it contradicts, the first being the one to name; `sections` say where
@@ -25,6 +26,7 @@ class Mutant(ABC):
     sections: tuple[str, ...]
     description: str
     edits: tuple[Edit, ...] = ()
+    without: tuple[str, ...] = ()
     survives: str = ""
     killer: str = field(default="", compare=False)
 

@@ -19,6 +19,7 @@ from parte.semantics.rulebook.registry import Rule
 
 if TYPE_CHECKING:
     from parte.checker.report.contents import Report
+    from parte.proofs.controls import Subject
     from parte.proofs.lemma import Catalogue
 
 
@@ -75,6 +76,12 @@ def _lemmas() -> Catalogue:
     from parte.proofs.parte.catalogue import CATALOGUE
 
     return CATALOGUE
+
+
+def _controls() -> Subject:
+    from parte.proofs.parte.controls import SUBJECT
+
+    return SUBJECT
 
 
 def _measures() -> Measures:
@@ -155,4 +162,5 @@ PARTELANG = Language(
     killers=Path(__file__).parent / "mutants",
     published=_published,
     generation=_generation,
+    controls=_controls,
 )

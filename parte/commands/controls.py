@@ -1,4 +1,4 @@
-"""`parte prove --controls`: faults of the machine and of the algebra, and which lemma tells each."""
+"""`parte prove --controls`: faults of the machine and of the definition, and which lemma tells each."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from rich.table import Table
 from rich.text import Text
 
 from parte import terminal
-from parte.conformance.parte.controls import every
+from parte.conformance.controls import every, find
+from parte.conformance.languages import AnyLanguage
 from parte.proofs.controls import Control, Finding, findings
-from parte.proofs.parte.controls import find
 
 
-def show_controls(patterns: Sequence[str], *, timeout: float, as_json: bool) -> None:
-    """Put the controls of these names, `*` standing for anything, or all, to the lemmas, and print what tells each.
+def show_controls(language: AnyLanguage, patterns: Sequence[str], *, timeout: float, as_json: bool) -> None:
+    """Put the controls of a language with these names, `*` standing for anything, or all, to the lemmas, and print what tells each.
 
     What was found when it is interrupted is printed all the same. Exits with 1 if a control is not told that is to be,
     or told that is not.
     """
-    chosen = [one for one in every() if not patterns or any(fnmatchcase(one.name, pattern) for pattern in patterns)]
+    chosen = [one for one in every(language) if not patterns or any(fnmatchcase(one.name, pattern) for pattern in patterns)]
     if not chosen:
         terminal.error(f"no control is called {' or '.join(patterns)}", "docs/controls.md lists them all")
         raise typer.Exit(terminal.UNUSABLE)
@@ -33,7 +33,7 @@ def show_controls(patterns: Sequence[str], *, timeout: float, as_json: bool) -> 
     interrupted = False
     console = terminal.errors_console()
     try:
-        steps = findings(chosen, partial(find, timeout=timeout))
+        steps = findings(chosen, partial(find, language.name, timeout=timeout))
         for finding in track(
             steps, "controls", len(chosen), console=console, transient=True, disable=not console.is_terminal
         ):

@@ -170,6 +170,7 @@ def prove(
     export: proving.ExportOption = None,
     timeout: proving.TimeoutOption = api.PROVE_TIMEOUT,
     certificates: proving.CertificatesOption = False,
+    controls: proving.ControlsOption = False,
     as_json: checking.AsJson = False,
 ) -> None:
     """Prove the lemmas about a model on the functions that it runs, or refute them with a counterexample.
@@ -179,6 +180,13 @@ def prove(
     language = asked(context)
     if language.lemmas is None:
         _lacking(language, "lemmas")
+    if controls:
+        from parte.commands.controls import show_controls
+
+        if language.controls is None:
+            _lacking(language, "controls of its lemmas")
+        show_controls(language, ids or (), timeout=timeout, as_json=as_json)
+        return
     check_model(model, language.models)
     catalogue = language.lemmas()
 

@@ -36,6 +36,10 @@ TimeoutOption = Annotated[
     float, typer.Option("--timeout", min=0.1, metavar="SECONDS", help="For the decision on one lemma.")
 ]
 
+ControlsOption = Annotated[
+    bool, typer.Option("--controls", help="Put faults of the machine to the lemmas, instead: which lemma tells each?")
+]
+
 
 def prove(
     ids: IdsArgument = None,
@@ -46,10 +50,7 @@ def prove(
     export: ExportOption = None,
     timeout: TimeoutOption = api.PROVE_TIMEOUT,
     certificates: CertificatesOption = False,
-    controls: Annotated[
-        bool,
-        typer.Option("--controls", help="Put faults of the machine to the lemmas, instead: which lemma tells each?"),
-    ] = False,
+    controls: ControlsOption = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON, for programs to read.")] = False,
 ) -> None:
     """Prove the lemmas about a model on the functions that it runs, or refute them with a counterexample.
@@ -61,8 +62,10 @@ def prove(
     """
     if controls:
         from parte.commands.controls import show_controls
+        from parte.conformance.languages import language_called
+        from parte.conformance.protocol import DEFAULT_LANGUAGE
 
-        show_controls(ids or (), timeout=timeout, as_json=as_json)
+        show_controls(language_called(DEFAULT_LANGUAGE), ids or (), timeout=timeout, as_json=as_json)
         return
     show(
         lambda: api.prove(

@@ -12,10 +12,13 @@ from typing import TypeVar, cast
 
 from parte.checker.solver.branching import text
 from parte.checker.solver.verdict import Verdict
-from parte.proofs.any_length import ANY, AnyLength, Chosen, NotOfAnyLength, Position, Width, understood_by
+from parte.proofs import statements as neutral_statements
+from parte.proofs.any_length import ANY, AnyLength, Chosen, Position, Width, understood_by
 from parte.proofs.lemma import HOLDS, IN_SOUND, REPAIRED
 from parte.proofs.parte import statements
-from parte.proofs.parte.statements import below_all, every, pointwise, times_of
+from parte.proofs.parte.statements import times_of
+from parte.proofs.sorted_sequences import NotOfAnyLength
+from parte.proofs.statements import below_all, every, pointwise
 from parte.proofs.symbolic import Claims, Run
 from parte.semantics.events.event import POSITIVE_INFINITY, Event
 from parte.semantics.parte import expressions, kernel
@@ -42,7 +45,7 @@ from parte.semantics.rulebook.connectives import lowest
 
 _Option = TypeVar("_Option")
 
-understood_by(*map(vars, (kernel, expressions, premises, entry, statements)), globals())
+understood_by(*map(vars, (kernel, expressions, premises, entry, neutral_statements, statements)), globals())
 
 # --- Events and conditions ------------------------------------------------------------------------------------------
 
@@ -62,14 +65,6 @@ def partial_match(run: Run, name: str, width: int | Width) -> PartialMatch:
     if isinstance(width, Width):
         return cast(PartialMatch, AnyLength(run.positions(), lambda place: event(run, f"{name} at {place}"), name))
     return tuple(event(run, f"{name}.{number}") for number in range(1, width + 1))
-
-
-def choice(run: Run, name: str, options: Sequence[_Option]) -> _Option:
-    """One of several; the run forks."""
-    for number, option in enumerate(options[:-1], 1):
-        if run.truth(f"{name}: option {number}"):
-            return option
-    return options[-1]
 
 
 def name_of(events: Sequence[Event]) -> str:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from parte.semantics.cel.automata import Label
+from parte.semantics.cel.repairs import SOUND, Repairs
 from parte.semantics.cel.rulebook import rule
 from parte.semantics.cel.tecs import Bottom, Node, Output, Union
 
@@ -111,9 +112,13 @@ def divided(skipped: int, count: int, left: int, right: int) -> tuple[tuple[int,
 
 
 @rule("SHARE", "line 2, line 3", "5.4")
-def share(results: int, processes: int, index: int) -> tuple[int, int]:
+def share(results: int, processes: int, index: int, repairs: Repairs = SOUND) -> tuple[int, int]:
     """How many of so many results a process skips, and how many it prints: all print as many, the first one more if it
-    does not come out even."""
+    does not come out even. Unrepaired, indices count from 1, and all are to print as many as the first."""
+    index = index if repairs.indices_from_zero else index + 1
+    if not repairs.balanced_shares:
+        each = -(-results // processes)
+        return index * each, each
     each, left = divmod(results, processes)
     return index * each + min(index, left), each + (1 if index < left else 0)
 

@@ -176,13 +176,8 @@ class Machine:
         if self.processes == 1 and repairs.indices_from_zero:
             return self._enumerated(node, least, None)
         counts = counted(node, least if repairs.shares_in_window else UNBOUNDED, self._count)
-        index = self.index if repairs.indices_from_zero else self.index + 1
         total = counts(node)
-        if repairs.balanced_shares:
-            mine = share(total, self.processes, index)
-        else:
-            each = -(-total // self.processes)
-            mine = (index * each, each)
+        mine = share(total, self.processes, self.index, repairs)
         if repairs.single_paths_shared and total <= mine[0]:
             return iter(())
         return enumerate_paths(node, least, self._visit, mine, counts)

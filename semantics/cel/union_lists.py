@@ -6,6 +6,8 @@ A list is n_0, n_1, …, n_k: n_0 is no union and no other has a greater start; 
 
 from __future__ import annotations
 
+from bisect import bisect_left
+
 from parte.semantics.cel.rulebook import rule
 from parte.semantics.cel.tecs import Bottom, Node, Output, Tecs, joined, union
 
@@ -22,12 +24,12 @@ def new_ulist(node: Bottom | Output) -> UnionList:
 def insert(tecs: Tecs, nodes: UnionList, node: Node) -> UnionList:
     """The list with one more safe node, of no greater start than the first: united with the one of the same start
     behind the first, else put in at its place there."""
-    place = 1
-    while place < len(nodes) and nodes[place].greatest > node.greatest:
-        place += 1
-    if place < len(nodes) and nodes[place].greatest == node.greatest:
-        return (*nodes[:place], union(tecs, nodes[place], node), *nodes[place + 1 :])
-    return (*nodes[:place], node, *nodes[place:])
+    place = bisect_left(nodes, -node.greatest, 1, key=lambda each: -each.greatest)
+    before, there, after = nodes[:place], nodes[place : place + 1], nodes[place + 1 :]
+    for same in there:
+        if same.greatest == node.greatest:
+            return (*before, union(tecs, same, node), *after)
+    return (*before, node, *there, *after)
 
 
 @rule("ULIST-MERGE", "merge", "5.2")

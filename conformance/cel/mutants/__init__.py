@@ -27,8 +27,6 @@ MODULES = Modules(
 class CelMutant(Mutant):
     """A mutant of the machine or of the definition, by changed lines or by repairs that it lacks (`without`)."""
 
-    without: tuple[str, ...] = ()
-
     def __post_init__(self) -> None:
         Mutant.__post_init__(self)
         if self.of not in (SOUND, DEFINITION):

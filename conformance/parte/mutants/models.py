@@ -40,7 +40,6 @@ class ParteMutant(Mutant):
     A machine has a room and a schedule; some schedules are drawn from a seed.
     """
 
-    without: tuple[str, ...] = ()
     space: Space = Space.UNBOUNDED
     schedule: str = "round-robin"
     seed: int = 0

@@ -15,7 +15,6 @@ from parte.proofs.lemma import HOLDS, PUBLISHED, REPAIRED, SOUND, Lemma
 from parte.proofs.mutation import Mutant
 from parte.proofs.parte.settings import (
     a_place,
-    choice,
     effect,
     event,
     event_at,
@@ -28,8 +27,9 @@ from parte.proofs.parte.settings import (
     two_input_node,
     without_payload,
 )
-from parte.proofs.parte.statements import at_most, before, count_of, fits, none_of
-from parte.proofs.symbolic import Body, Claims, Run
+from parte.proofs.parte.statements import fits
+from parte.proofs.statements import at_most, before, count_of, none_of
+from parte.proofs.symbolic import Body, Claims, Run, choice
 from parte.semantics.events.event import Event
 from parte.semantics.parte import kernel
 from parte.semantics.parte.histories import PlainHistory

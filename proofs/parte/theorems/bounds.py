@@ -35,7 +35,7 @@ from parte.proofs.parte.settings import (
     width_of,
     with_tail,
 )
-from parte.proofs.parte.statements import at_most, pointwise
+from parte.proofs.statements import at_most, pointwise
 from parte.proofs.symbolic import Body, Claims, Run
 from parte.semantics.parte.network import TwoInputNode
 from parte.semantics.parte.rules.registry import TwoInputData

@@ -13,7 +13,6 @@ from parte.proofs.parte.settings import (
     Results,
     Sources,
     beta,
-    choice,
     effect,
     event,
     event_at,
@@ -23,19 +22,9 @@ from parte.proofs.parte.settings import (
     timestamps_of_each,
     two_input_node,
 )
-from parte.proofs.parte.statements import (
-    at_most,
-    before,
-    below_all,
-    both,
-    equal,
-    later_than,
-    none_of,
-    pointwise,
-    some,
-    times_of,
-)
-from parte.proofs.symbolic import Body, Claims, Run
+from parte.proofs.parte.statements import times_of
+from parte.proofs.statements import at_most, before, below_all, both, equal, later_than, none_of, pointwise, some
+from parte.proofs.symbolic import Body, Claims, Run, choice
 from parte.semantics.events.match import Match
 from parte.semantics.parte import kernel
 from parte.semantics.parte.compilation import compile_program

@@ -15,15 +15,8 @@ from parte.algebra.parte.patterns import All, Within
 from parte.checker.solver.verdict import Verdict
 from parte.proofs.lemma import SOUND, Lemma
 from parte.proofs.mutation import Mutant
-from parte.proofs.parte.statements import (
-    at_most,
-    both,
-    equal,
-    every,
-    implies,
-    same,
-    written,
-)
+from parte.proofs.parte.statements import written
+from parte.proofs.statements import at_most, both, equal, every, implies, same
 from parte.proofs.symbolic import Body, Claims, Run
 from parte.semantics.events.event import POSITIVE_INFINITY, Arrival, Event
 from parte.semantics.parte import kernel

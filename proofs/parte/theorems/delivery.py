@@ -12,9 +12,9 @@ from dataclasses import dataclass, replace
 from parte.checker.solver.verdict import Verdict
 from parte.proofs.lemma import HOLDS, REPAIRED, SOUND, Lemma
 from parte.proofs.mutation import Mutant
-from parte.proofs.parte.settings import choice, event, event_at, local_rule, name_of, partial_match, two_input_node
-from parte.proofs.parte.statements import at_most, before, count_of
-from parte.proofs.symbolic import Body, Claims, Run
+from parte.proofs.parte.settings import event, event_at, local_rule, name_of, partial_match, two_input_node
+from parte.proofs.statements import at_most, before, count_of
+from parte.proofs.symbolic import Body, Claims, Run, choice
 from parte.semantics.events.event import Arrival, Event
 from parte.semantics.events.match import Match
 from parte.semantics.events.outcome import EmissionFailure

@@ -20,7 +20,8 @@ from parte.proofs.parte.settings import (
     respects,
     two_input_node,
 )
-from parte.proofs.parte.statements import at_most, both, fits, implies, same, times_of
+from parte.proofs.parte.statements import fits, times_of
+from parte.proofs.statements import at_most, both, implies, same
 from parte.proofs.symbolic import Body, Claims, Run
 from parte.semantics.parte import kernel
 from parte.semantics.parte.histories import History, PlainHistory

@@ -23,8 +23,8 @@ from parte.proofs.parte.settings import (
     two_input_data,
     two_input_node,
 )
-from parte.proofs.parte.statements import equal, every
 from parte.proofs.parte.uniformity import covered, departures
+from parte.proofs.statements import equal, every
 from parte.proofs.symbolic import Body, Claims, Run
 from parte.semantics.parte.histories import Entry
 from parte.semantics.parte.network import Side

@@ -13,9 +13,9 @@ from functools import cache
 from parte.checker.solver.verdict import Verdict
 from parte.proofs.lemma import SOUND, Lemma
 from parte.proofs.mutation import Mutant
-from parte.proofs.parte.settings import choice, event, name_of
-from parte.proofs.parte.statements import at_most, count_of, equal, every, same, some
-from parte.proofs.symbolic import Body, Claims, Run
+from parte.proofs.parte.settings import event, name_of
+from parte.proofs.statements import at_most, count_of, equal, every, same, some
+from parte.proofs.symbolic import Body, Claims, Run, choice
 from parte.semantics.events.event import POSITIVE_INFINITY
 from parte.semantics.parte import kernel
 from parte.semantics.parte.compilation import compile_program

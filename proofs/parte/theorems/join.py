@@ -15,7 +15,6 @@ from parte.proofs.mutation import Mutant
 from parte.proofs.parte.settings import (
     alike,
     beta,
-    choice,
     effect,
     emitted,
     event,
@@ -35,8 +34,9 @@ from parte.proofs.parte.settings import (
     with_tail,
     without_payload,
 )
-from parte.proofs.parte.statements import at_most, at_most_once, both, fits, implies, once, pointwise, times_of
-from parte.proofs.symbolic import Body, Claims, Run
+from parte.proofs.parte.statements import fits, times_of
+from parte.proofs.statements import at_most, at_most_once, both, implies, once, pointwise
+from parte.proofs.symbolic import Body, Claims, Run, choice
 from parte.semantics.parte.rules.registry import TwoInputData
 from parte.semantics.parte.tokens import BetaToken
 from parte.semantics.rulebook.connectives import neg

@@ -14,7 +14,6 @@ from parte.proofs.lemma import Lemma
 from parte.proofs.mutation import Mutant
 from parte.proofs.parte.settings import (
     alike,
-    choice,
     effect,
     emitted,
     event,
@@ -32,8 +31,9 @@ from parte.proofs.parte.settings import (
     width_of,
     without_payload,
 )
-from parte.proofs.parte.statements import at_most, at_most_once, both, fits, implies, once, pointwise, some, times_of
-from parte.proofs.symbolic import Body, Claims, Run
+from parte.proofs.parte.statements import fits, times_of
+from parte.proofs.statements import at_most, at_most_once, both, implies, once, pointwise, some
+from parte.proofs.symbolic import Body, Claims, Run, choice
 from parte.semantics.events.event import Event
 from parte.semantics.parte import kernel
 from parte.semantics.parte.rules.premises import left_entry

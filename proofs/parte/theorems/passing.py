@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from parte.proofs.lemma import HOLDS, REPAIRED, UNBOUNDED, Lemma
 from parte.proofs.mutation import Mutant
 from parte.proofs.parte.settings import (
-    choice,
     event,
     event_at,
     first_outcome,
@@ -16,8 +15,8 @@ from parte.proofs.parte.settings import (
     right_sample,
     two_input_node,
 )
-from parte.proofs.parte.statements import at_most, before, count_of, every, none_of, some
-from parte.proofs.symbolic import Body, Claims, Run
+from parte.proofs.statements import at_most, before, count_of, every, none_of, some
+from parte.proofs.symbolic import Body, Claims, Run, choice
 from parte.semantics.events.event import Event
 from parte.semantics.parte.network import AlphaNode, EntryNode, Node, ProductionNode, Side
 from parte.semantics.parte.repairs import Family

@@ -10,18 +10,10 @@ from __future__ import annotations
 from parte.proofs.any_length import ANY
 from parte.proofs.lemma import HOLDS, REPAIRED, Lemma
 from parte.proofs.mutation import Mutant
-from parte.proofs.parte.settings import (
-    Sources,
-    choice,
-    event,
-    events_per_match,
-    first_outcome,
-    partial_match,
-    two_input_node,
-)
-from parte.proofs.parte.statements import count_of, equal
+from parte.proofs.parte.settings import Sources, event, events_per_match, first_outcome, partial_match, two_input_node
 from parte.proofs.parte.theorems.retained import live_left, live_right
-from parte.proofs.symbolic import Body, Claims, Run
+from parte.proofs.statements import count_of, equal
+from parte.proofs.symbolic import Body, Claims, Run, choice
 from parte.semantics.events.match import Match
 from parte.semantics.parte.histories import History, PlainHistory
 from parte.semantics.parte.network import AlphaNode, EntryNode, Node, ProductionNode, Side, TerminalNode

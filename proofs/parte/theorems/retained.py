@@ -29,7 +29,7 @@ from parte.proofs.parte.settings import (
     width_of,
     without_payload,
 )
-from parte.proofs.parte.statements import at_most, equal, every, once, pointwise
+from parte.proofs.statements import at_most, equal, every, once, pointwise
 from parte.proofs.symbolic import Body, Claims, Run
 from parte.semantics.parte import kernel
 from parte.semantics.parte.histories import Entry

@@ -14,9 +14,9 @@ from parte.algebra.parte.mapping import pattern_of
 from parte.checker.solver.verdict import Verdict
 from parte.proofs.lemma import SOUND, Lemma
 from parte.proofs.mutation import Mutant
-from parte.proofs.parte.settings import choice, event_at
-from parte.proofs.parte.statements import at_most
-from parte.proofs.symbolic import Body, Claims, Run
+from parte.proofs.parte.settings import event_at
+from parte.proofs.statements import at_most
+from parte.proofs.symbolic import Body, Claims, Run, choice
 from parte.semantics.events.bounds import GREATEST_INTEGER, LEAST_INTEGER
 from parte.semantics.events.event import POSITIVE_INFINITY, Arrival
 from parte.semantics.parte.compilation import compile_program

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 
 from parte.proofs.lemma import HOLDS, Lemma
 from parte.proofs.mutation import Mutant
-from parte.proofs.parte.statements import at_most, equal, implies, some
+from parte.proofs.statements import at_most, equal, implies, some
 from parte.proofs.symbolic import Body, Claims, Run
 from parte.semantics.rulebook.connectives import conj, greater, highest, lesser, lowest
 

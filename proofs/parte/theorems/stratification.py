@@ -7,7 +7,7 @@ from functools import cache
 
 from parte.proofs.lemma import HOLDS, Lemma
 from parte.proofs.mutation import Mutant
-from parte.proofs.parte.statements import at_most, before
+from parte.proofs.statements import at_most, before
 from parte.proofs.symbolic import Claims, Run
 from parte.semantics.parte import kernel
 from parte.semantics.parte.syntax import core, parse

@@ -12,9 +12,9 @@ from functools import cache
 from parte.checker.solver.verdict import Verdict
 from parte.proofs.lemma import RUDIMENTARY, UNBOUNDED, Lemma
 from parte.proofs.mutation import Mutant
-from parte.proofs.parte.settings import beta, choice, effect, emitted, event, event_at, partial_match
-from parte.proofs.parte.statements import count_of, equal, every, none_of, once
-from parte.proofs.symbolic import Body, Claims, Run
+from parte.proofs.parte.settings import beta, effect, emitted, event, event_at, partial_match
+from parte.proofs.statements import count_of, equal, every, none_of, once
+from parte.proofs.symbolic import Body, Claims, Run, choice
 from parte.semantics.events.event import NEGATIVE_INFINITY, Arrival, Event
 from parte.semantics.events.match import Match
 from parte.semantics.parte.compilation import compile_program

@@ -8,7 +8,6 @@ from __future__ import annotations
 from parte.proofs.lemma import Lemma
 from parte.proofs.mutation import Mutant
 from parte.proofs.parte.settings import emitted, event, first_outcome, partial_match, two_input_data, two_input_node
-from parte.proofs.parte.statements import at_most_once, count_of, implies, pointwise
 from parte.proofs.parte.theorems.rudimentary.one_input import (
     FAILS_THERE,
     HOLDS_THERE,
@@ -19,6 +18,7 @@ from parte.proofs.parte.theorems.rudimentary.one_input import (
     unpromising,
 )
 from parte.proofs.parte.theorems.rudimentary.two_inputs import defeats, joined
+from parte.proofs.statements import at_most_once, count_of, implies, pointwise
 from parte.proofs.symbolic import Body, Claims, Run
 from parte.semantics.parte.network import Side
 from parte.semantics.parte.repairs import Family

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from parte.proofs.parte.settings import (
     alike,
-    choice,
     effect,
     emitted,
     event,
@@ -19,7 +18,7 @@ from parte.proofs.parte.settings import (
     two_input_data,
     two_input_node,
 )
-from parte.proofs.parte.statements import at_most_once, both, count_of, equal, fits, implies, none_of, once, same, some
+from parte.proofs.parte.statements import fits
 from parte.proofs.parte.theorems.rudimentary.one_input import (
     ID,
     RULES,
@@ -30,7 +29,8 @@ from parte.proofs.parte.theorems.rudimentary.one_input import (
     unpromised,
     unpromising,
 )
-from parte.proofs.symbolic import Body, Claims, Run
+from parte.proofs.statements import at_most_once, both, count_of, equal, implies, none_of, once, same, some
+from parte.proofs.symbolic import Body, Claims, Run, choice
 from parte.semantics.events.event import NEGATIVE_INFINITY, Event
 from parte.semantics.parte.network import TwoInputNode
 from parte.semantics.parte.rules.registry import Effect, TwoInputData, Waiting

@@ -1,0 +1,34 @@
+"""All lemmas about CEL, in the order of the parts of the machine."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import parte.semantics.cel.machine  # noqa: F401  # the modules that it imports enter the rules
+from parte.proofs.cel.theorems import (
+    compact_set,
+    construction,
+    enumeration,
+    evaluation,
+    queries,
+    runs,
+    shares,
+    strategies,
+    union_lists,
+)
+from parte.proofs.lemma import Catalogue, Lemma
+from parte.semantics.cel.repairs import repairs_of
+
+LEMMAS: Sequence[Lemma] = (
+    *construction.LEMMAS,
+    *strategies.LEMMAS,
+    *compact_set.LEMMAS,
+    *union_lists.LEMMAS,
+    *evaluation.LEMMAS,
+    *enumeration.LEMMAS,
+    *shares.LEMMAS,
+    *queries.LEMMAS,
+    *runs.LEMMAS,
+)
+
+CATALOGUE = Catalogue(LEMMAS, repairs_of)

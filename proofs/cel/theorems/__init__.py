@@ -1,0 +1,1 @@
+"""The lemmas about CEL, a module for each part of the machine."""

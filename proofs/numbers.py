@@ -1,0 +1,93 @@
+"""Numbers of which nobody knows the value, for code that asks what type a value has.
+
+To such code a `Number` is an `int`, also where it looks types up in a dictionary. Comparisons give terms; sums, differences and
+products with it are such numbers; a dictionary that has them as keys asks which are equal. Attributes and times of
+events in lemmas are such numbers. Whatever would see a value in one is refused.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NoReturn
+
+from parte.proofs.symbolic import Run
+
+
+class _Integers(type):
+    """A type that a dictionary takes for `int`."""
+
+    def __eq__(cls, other: object) -> bool:
+        return other is cls or other is int
+
+    def __hash__(cls) -> int:
+        return hash(int)
+
+
+class Number(int, metaclass=_Integers):
+    """An integer that is a term."""
+
+    term: Any
+
+    def __new__(cls, term: Any) -> Number:
+        number = super().__new__(cls)
+        number.term = term
+        return number
+
+    def __hash__(self) -> int:
+        return 0  # whether two are equal, `==` says
+
+    def __lt__(self, other: object) -> bool:
+        return bool_of(self.term < _term(other))
+
+    def __le__(self, other: object) -> bool:
+        return bool_of(self.term <= _term(other))
+
+    def __gt__(self, other: object) -> bool:
+        return bool_of(self.term > _term(other))
+
+    def __ge__(self, other: object) -> bool:
+        return bool_of(self.term >= _term(other))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, int) and bool_of(self.term == _term(other))
+
+    def __ne__(self, other: object) -> bool:
+        return not isinstance(other, int) or bool_of(self.term != _term(other))
+
+    def __add__(self, other: int) -> Number:
+        return Number(self.term + _term(other))
+
+    def __sub__(self, other: int) -> Number:
+        return Number(self.term - _term(other))
+
+    def __mul__(self, other: int) -> Number:
+        return Number(self.term * _term(other))
+
+    __radd__, __rmul__ = __add__, __mul__
+
+    def __rsub__(self, other: int) -> Number:
+        return Number(_term(other) - self.term)
+
+    def __neg__(self) -> Number:
+        return Number(-self.term)
+
+    def _refused(self, *_: object) -> NoReturn:
+        raise TypeError("nobody knows the value of this number")
+
+    __bool__ = __int__ = __index__ = __float__ = _refused
+    __floordiv__ = __mod__ = __divmod__ = __abs__ = _refused
+
+
+def bool_of(term: Any) -> bool:
+    """A comparison, typed as code types it."""
+    found: bool = term
+    return found
+
+
+def _term(other: object) -> Any:
+    return other.term if isinstance(other, Number) else other
+
+
+def number(run: Run, name: str) -> int:
+    """An arbitrary integer that code takes for one."""
+    value = run.integer(name)
+    return value if type(value) is int else Number(value)

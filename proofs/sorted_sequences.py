@@ -1,0 +1,108 @@
+"""Sorted sequences of which nobody knows how long they are, for lemmas about lists of any length that are searched.
+
+Such a sequence begins with an element that is known, the head; behind it is any number of others, or none, whose keys
+rise strictly. It can be searched by bisection (`bisect_left`, as Python documents it) and cut at the place found; it
+refuses everything else, so that code which looks at its second element cannot be run on it.
+"""
+
+from __future__ import annotations
+
+import bisect
+from collections.abc import Callable, Iterable
+from typing import Any, Protocol, cast
+
+AT = "the one at the place"
+"""What the element is called that a search may find."""
+
+
+class NotOfAnyLength(Exception):
+    """The code asks of a sequence what it may ask of one of known length only."""
+
+
+class Arbitrary(Protocol):
+    """What a run gives."""
+
+    def truth(self, name: str) -> bool: ...
+
+    def assume(self, *conditions: bool) -> None: ...
+
+
+class Stretch:
+    """Any number of elements in a row, or none; `one` is an arbitrary one of them."""
+
+    def __init__(self, one: Any) -> None:
+        self.one = one
+
+    def __getattr__(self, name: str) -> Any:
+        raise NotOfAnyLength(f"a stretch of any length has no {name}")
+
+
+class Place:
+    """Where a search ended, or `steps` behind it."""
+
+    def __init__(self, steps: int) -> None:
+        self.steps = steps
+
+    def __add__(self, other: object) -> Place:
+        if isinstance(other, int) and self.steps + other <= 1:
+            return Place(self.steps + other)
+        raise NotOfAnyLength("what stands further behind the place of a search is not known")
+
+
+class SortedSequence:
+    """A head, and any number of other elements, which `element` makes by their names."""
+
+    def __init__(self, run: Arbitrary, head: Any, element: Callable[[str], Any]) -> None:
+        self.run = run
+        self.head = head
+        self.element = element
+        self._parts: tuple[tuple[Stretch, ...], tuple[Any, ...], tuple[Stretch, ...]] | None = None
+
+    def searched(self, value: Any, first: int, key: Callable[[Any], Any]) -> Place:
+        """The place of a value behind the head: what stands before it has less keys, what is there or follows none."""
+        if first != 1:
+            raise NotOfAnyLength("the head is sorted with the others")
+        before, there = self._some("one before the place"), self._some(AT)
+        after = self._some("one behind the place") if there else ()
+        for one in before:
+            self.run.assume(key(one) < value)
+        for one in there:
+            self.run.assume(value <= key(one), *(key(one) < key(other) for other in after))
+        self._parts = tuple(map(Stretch, before)), there, tuple(map(Stretch, after))
+        return Place(0)
+
+    def _some(self, name: str) -> tuple[Any, ...]:
+        return (self.element(name),) if self.run.truth(f"there is {name}") else ()
+
+    def __getitem__(self, asked: object) -> tuple[Any, ...]:
+        if self._parts is None:
+            raise NotOfAnyLength("it was not searched")
+        before, there, after = self._parts
+        match asked:
+            case slice(start=None, stop=Place(steps=0), step=None):
+                return self.head, *before
+            case slice(start=Place(steps=0), stop=Place(steps=1), step=None):
+                return there
+            case slice(start=Place(steps=1), stop=None, step=None):
+                return after
+            case slice(start=Place(steps=0), stop=None, step=None):
+                return *there, *after
+        raise NotOfAnyLength(f"there is no place {asked}")
+
+    def __iter__(self) -> Any:
+        raise NotOfAnyLength("a sorted sequence of any length is not run through")
+
+    def __len__(self) -> int:
+        raise NotOfAnyLength("a sorted sequence of any length is not counted")
+
+
+def bisect_left(values: Any, value: Any, lo: int = 0, hi: int | None = None, *, key: Callable[[Any], Any]) -> int:
+    """`bisect.bisect_left`, on such sequences too."""
+    if isinstance(values, SortedSequence):
+        return cast(int, values.searched(value, lo, key))
+    return bisect.bisect_left(values, value, lo, hi, key=key)
+
+
+def elements(values: Iterable[Any]) -> list[Any]:
+    """The elements of a result in order, an arbitrary one for each stretch."""
+    return [one.one if isinstance(one, Stretch) else one for one in values]
