@@ -19,10 +19,10 @@ from docs.versions_page import versions_page
 from parte.algebra.parte.programs import run
 from parte.checker.cel.codes import CODES as CODES_OF_CEL_CHECKS
 from parte.checker.solver.verdict import Verdict
+from parte.conformance.languages import AnyLanguage, languages
 from parte.conformance.translations.codes import CODES as CODES_OF_TRANSLATIONS
 from parte.proofs.lemma import MODELS as MODELS_OF_LEMMAS
-from parte.proofs.lemma import Lemma
-from parte.proofs.parte.catalogue import LEMMAS
+from parte.proofs.lemma import Catalogue, Lemma
 from parte.proofs.parte.defects import DEFECTS, Defect
 from parte.proofs.prove import decide
 from parte.semantics.cel.syntax.codes import CODES as CODES_OF_CEL
@@ -125,24 +125,38 @@ def _listed(matches: Sequence[Match]) -> str:
 
 def lemmas() -> str:
     """The page of lemmas. Refutations are computed; that the others are proved is for the tests to show."""
-    cases = [(lemma, model) for model in MODELS_OF_LEMMAS for lemma in LEMMAS if model in lemma.expected]
-    rows = [
-        (f"`{lemma.id}`", lemma.statement, lemma.section, model, _verdict(lemma, model), lemma.scope, _mutant(lemma))
-        for lemma, model in cases
-    ]
     return (
         f"# Lemmas\n\n{NOTICE} The tests decide every lemma by z3 and by cvc5; `parte prove` shows the times.\n\n"
         "[proofs.md](proofs.md) puts them together. A refutation names a claim that breaks and the defect of "
-        "[defects.md](defects.md) that it shows; `parte prove` shows values with which it does.\n\n"
-        + _table(("lemma", "statement", "section of D", "model", "result", "scope", "mutant"), rows)
+        "[defects.md](defects.md), or of [cel-defects.md](cel-defects.md), that it shows; `parte prove` shows values "
+        "with which it does.\n\n"
+        + "\n".join(_lemmas_of(language, language.lemmas()) for language in languages() if language.lemmas is not None)
     )
 
 
-def _verdict(lemma: Lemma, model: str) -> str:
+def _lemmas_of(language: AnyLanguage, catalogue: Catalogue) -> str:
+    cases = [(lemma, model) for model in MODELS_OF_LEMMAS for lemma in catalogue.lemmas if model in lemma.expected]
+    rows = [
+        (
+            f"`{lemma.id}`",
+            lemma.statement,
+            lemma.section,
+            model,
+            _verdict(lemma, model, catalogue),
+            lemma.scope,
+            _mutant(lemma),
+        )
+        for lemma, model in cases
+    ]
+    columns = ("lemma", "statement", f"section of {language.source}", "model", "result", "scope", "mutant")
+    return f"## {language.name}\n\n" + _table(columns, rows)
+
+
+def _verdict(lemma: Lemma, model: str, catalogue: Catalogue) -> str:
     expected: Verdict = lemma.expected[model]
     if expected is not Verdict.REFUTED:
         return str(expected.value)
-    example = decide(lemma, model).counterexample
+    example = decide(lemma, model, catalogue=catalogue).counterexample
     assert example is not None
     defects = "".join(f", defect {number}" for number in lemma.defects)
     return f"{expected.value}{defects}: not \u201c{example.broken[0]}\u201d"

@@ -84,6 +84,8 @@ class Mutant:
         found: object = import_module(module)
         for name in path.split("."):
             found = getattr(found, name)
+        if isinstance(found, property):
+            found = found.fget
         assert isinstance(found, FunctionType)
         return found
 

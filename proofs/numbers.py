@@ -1,8 +1,8 @@
 """Numbers of which nobody knows the value, for code that asks what type a value has.
 
-To such code a `Number` is an `int`, also where it looks types up in a dictionary. Comparisons give terms; sums, differences and
-products with it are such numbers; a dictionary that has them as keys asks which are equal. Attributes and times of
-events in lemmas are such numbers. Whatever would see a value in one is refused.
+To such code a `Number` is an `int`, also where it looks types up in a dictionary. Comparisons give terms; sums,
+differences and products with it are such numbers; a dictionary that has them as keys asks which are equal. Attributes
+and times of events in lemmas are such numbers. Whatever would see a value in one is refused.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import Any, NoReturn
 
 from parte.proofs.symbolic import Run
+from parte.semantics.rulebook.connectives import neg
 
 
 class _Integers(type):
@@ -48,10 +49,10 @@ class Number(int, metaclass=_Integers):
         return bool_of(self.term >= _term(other))
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, int) and bool_of(self.term == _term(other))
+        return _whole(other) and bool_of(self.term == _term(other))
 
     def __ne__(self, other: object) -> bool:
-        return not isinstance(other, int) or bool_of(self.term != _term(other))
+        return not _whole(other) or neg(bool_of(self.term == _term(other)))
 
     def __add__(self, other: int) -> Number:
         return Number(self.term + _term(other))
@@ -83,8 +84,16 @@ def bool_of(term: Any) -> bool:
     return found
 
 
+def _whole(other: object) -> bool:
+    return isinstance(other, int) or (isinstance(other, float) and other.is_integer())
+
+
 def _term(other: object) -> Any:
-    return other.term if isinstance(other, Number) else other
+    if isinstance(other, Number):
+        return other.term
+    if isinstance(other, int | float) and _whole(other):
+        return int(other)
+    raise TypeError(f"expected a number, found {other!r}")
 
 
 def number(run: Run, name: str) -> int:

@@ -20,12 +20,15 @@ from parte.proofs.controls import Control, Finding, findings
 
 
 def show_controls(language: AnyLanguage, patterns: Sequence[str], *, timeout: float, as_json: bool) -> None:
-    """Put the controls of a language with these names, `*` standing for anything, or all, to the lemmas, and print what tells each.
+    """Put the controls of a language that have these names, `*` standing for anything, or all, to the lemmas, and print
+    what tells each.
 
     What was found when it is interrupted is printed all the same. Exits with 1 if a control is not told that is to be,
     or told that is not.
     """
-    chosen = [one for one in every(language) if not patterns or any(fnmatchcase(one.name, pattern) for pattern in patterns)]
+    chosen = [
+        one for one in every(language) if not patterns or any(fnmatchcase(one.name, pattern) for pattern in patterns)
+    ]
     if not chosen:
         terminal.error(f"no control is called {' or '.join(patterns)}", "docs/controls.md lists them all")
         raise typer.Exit(terminal.UNUSABLE)

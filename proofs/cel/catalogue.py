@@ -8,6 +8,7 @@ import parte.semantics.cel.machine  # noqa: F401  # the modules that it imports 
 from parte.proofs.cel.theorems import (
     compact_set,
     construction,
+    distribution,
     enumeration,
     evaluation,
     queries,
@@ -27,6 +28,7 @@ LEMMAS: Sequence[Lemma] = (
     *evaluation.LEMMAS,
     *enumeration.LEMMAS,
     *shares.LEMMAS,
+    *distribution.LEMMAS,
     *queries.LEMMAS,
     *runs.LEMMAS,
 )

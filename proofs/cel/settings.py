@@ -35,7 +35,7 @@ def leaf(run: Run, name: str) -> Bottom | Output:
 def deep(run: Run, name: str, depth: int) -> Node:
     """A node of at most a given depth, whose parts nobody may ask for."""
     if depth == 0 or run.truth(f"{name} is no union"):
-        return leaf(run, name)
+        return bottom(run, name)
     actual = run.integer(f"depth of {name}")
     run.assume(at_most(1, actual), at_most(actual, depth))
     return Union(None, None, run.integer(f"greatest start of {name}"), actual)
@@ -45,7 +45,7 @@ def safe_node(run: Run, name: str) -> Node:
     """Any safe node: no union, or a union of one that is none and one of depth two at most, in order of time."""
     if choice(run, f"{name} is", ("a leaf", "a union")) == "a leaf":
         return leaf(run, name)
-    left, right = leaf(run, f"left of {name}"), deep(run, f"right of {name}", 2)
+    left, right = bottom(run, f"left of {name}"), deep(run, f"right of {name}", 2)
     run.assume(at_most(right.greatest, left.greatest))
     return Union(left, right, left.greatest, 1)
 

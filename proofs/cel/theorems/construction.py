@@ -62,8 +62,8 @@ CONDITIONS: Sequence[tree.Condition] = (
 
 
 def types(run: Run) -> Claims:
-    """Events of two types."""
-    events = stream(run, lambda place: choice(run, f"type of {place}", ("A", "B")))
+    """Events of three types."""
+    events = stream(run, lambda place: choice(run, f"type of {place}", ("A", "B", "a")))
     expected: Accepted = dict.fromkeys(den_type("A", events), True)
     return (("it accepts what the type means", same_accepted(accepted(run, cea_type("A"), events), expected)),)
 

@@ -29,7 +29,7 @@ def _union(run: Run) -> tuple[Union, Node, Node]:
 
 
 def _wanted(place: Place | None, paths: int) -> tuple[int, int]:
-    """From which path on, and how many, a node prints: by induction those that are wanted of it, as far as there are."""
+    """From which path on, and how many, a node prints: by induction what is wanted, as far as there are paths."""
     if place is None:
         return 0, 0
     assert place.count is not None

@@ -80,7 +80,7 @@ def an_event(run: Run) -> Claims:
     start = run.integer("start")
     run.assume(at_most(second[0].greatest, first[0].greatest), at_most(first[0].greatest, start))
     leads = {state: choice(run, f"from {name}", _LEADS) for name, state in (("start", START), ("first", THIRD))}
-    leads[SECOND] = choice(run, "from second", _LEADS[:3])
+    leads[SECOND] = choice(run, "from second", _LEADS[1:3])
     evaluation = _evaluation(run, leads)
     evaluation.table = {THIRD: first, SECOND: second}
     evaluation.ages = {SECOND: 0, THIRD: 1} if run.truth("second was reached before") else {THIRD: 0, SECOND: 1}
@@ -199,7 +199,10 @@ def _printed(node: Node, least: int) -> list[tuple[int, tuple[int, ...]]]:
 
 
 def _leads(node: Output | Union) -> bool:
-    return (node.next if isinstance(node, Output) else node.left) is not None
+    """It leads on; one that leads on to one side only is neither here nor there."""
+    ends = {node.next is None} if isinstance(node, Output) else {node.left is None, node.right is None}
+    assert len(ends) == 1, "a node is forgotten by half"
+    return not ends.pop()
 
 
 LEMMAS = (

@@ -9,10 +9,11 @@ from typing import Any
 from parte.algebra.cel.denotation import Valuation, fulfils
 from parte.algebra.cel.predicates import compared, satisfies
 from parte.algebra.cel.queries import _Result, from_streams, partition, within
+from parte.proofs.cel.statements import times, total
 from parte.proofs.lemma import HOLDS, REPAIRED, UNBOUNDED, Lemma
 from parte.proofs.mutation import Mutant
 from parte.proofs.numbers import number
-from parte.proofs.statements import at_most, same
+from parte.proofs.statements import at_most, equal, same
 from parte.proofs.symbolic import Claims, Run, choice
 from parte.semantics.cel.machine import q_from, q_partition, q_within
 from parte.semantics.cel.predicates import compiled, holds
@@ -81,17 +82,35 @@ def time_windows(run: Run) -> Claims:
     """A result of two events at any times."""
     times, length = run.integers("time", 2), run.integer("length")
     run.assume(at_most(*times), at_most(0, length))
-    window = tree.TimeWindow(((length, tree.Unit.MS), (2, tree.Unit.SECONDS)))
+    others = ((2, tree.Unit.SECONDS), (3, tree.Unit.MINUTES), (1, tree.Unit.HOURS))
+    window = tree.TimeWindow(((length, tree.Unit.MS), *others))
     events = [Event(f"e{place}", "T", time, {}) for place, time in enumerate(times)]
     result = _Result(Valuation(0, 1, frozenset()), (0, 1))
     place, _ = q_within(window, events[0], 0, run.repairs.time_windows)
     _, least = q_within(window, events[1], 1, run.repairs.time_windows)
+    inside = within(window, result, events, "stream")
+    return (("it is reached just if it is in the window", same(at_most(least, place), inside)),)
+
+
+def units(run: Run) -> Claims:
+    """A window of one term for each unit."""
+    amount = run.integer("amount")
+    lengths = [tree.TimeWindow(((amount, unit),)).milliseconds for unit in tree.Unit]
+    millisecond, second, minute, hour = lengths
     return (
+        ("a millisecond is one", equal(millisecond, amount)),
+        ("a second is 1000 of them", equal(second, times(1000, millisecond))),
+        ("a minute 60 seconds", equal(minute, times(60, second))),
+        ("an hour 60 minutes", equal(hour, times(60, minute))),
         (
-            "it is reached just if it is in the window",
-            same(at_most(least, place), within(window, result, events, "stream")),
+            "terms add up",
+            equal(tree.TimeWindow(tuple((amount, unit) for unit in tree.Unit)).milliseconds, total(*lengths)),
         ),
     )
+
+
+ALIKE = (1, 1.0, "1", True, None)
+"""Values that one might take for each other, or not."""
 
 
 def substreams(run: Run) -> Claims:
@@ -105,7 +124,10 @@ def substreams(run: Run) -> Claims:
         events = [Event(f"e{place}", "T", 0, one) for place, one in enumerate(values)]
     else:
         attributes = ("a",)
-        events = [Event(f"e{place}", "T", 0, _present({"a": _value(run, f"a of {place}")})) for place in range(2)]
+        known = run.truth("the values are known")
+        given = (f"a of {place}" for place in range(2))
+        found_values = [choice(run, name, ALIKE) if known else _value(run, name) for name in given]
+        events = [Event(f"e{place}", "T", 0, _present({"a": one})) for place, one in enumerate(found_values)]
     keys = [q_partition(attributes, event, run.repairs.nulls_apart) for event in events]
     found = partition(attributes, events, range(2), "none")
     nowhere = [all(place not in one for one in found) for place in range(2)]
@@ -119,24 +141,28 @@ def _present(values: dict[str, Value | None]) -> dict[str, Value]:
     return {name: value for name, value in values.items() if value is not None}
 
 
+STREAMS = ("a", "b", "A")
+
+
 def streams(run: Run) -> Claims:
     """An event of one of three streams, of which any are named."""
-    named = tuple(name for name in "abc" if run.truth(f"{name} is named"))
-    event = Event("e", "T", 0, {}, choice(run, "stream", tuple("abc")))
+    named = tuple(name for name in STREAMS if run.truth(f"{name} is named"))
+    event = Event("e", "T", 0, {}, choice(run, "stream", STREAMS))
     return (("it is kept just if the definition keeps it", q_from(named, event) is bool(from_streams(named, [event]))),)
 
 
 # --- Links ------------------------------------------------------------------------------------------------------------
 
 _LINK = tree.Link("X", "p", tree.Operator.LESS, "Y", "q")
-CONDITIONS: Sequence[tree.Condition] = (
-    _LINK,
-    tree.Both((_LINK, tree.Holds("X", _SMALL))),
-    tree.Either((tree.Holds("Y", tree.Not(_SMALL)), _LINK)),
+CONDITIONS: Sequence[Sequence[tree.Condition]] = (
+    (_LINK,),
+    (tree.Both((_LINK, tree.Holds("X", _SMALL))),),
+    (tree.Either((tree.Holds("Y", tree.Not(_SMALL)), _LINK)),),
+    (_LINK, tree.Holds("Y", _SMALL)),
 )
 
 
-def links(run: Run, condition: tree.Condition) -> Claims:
+def links(run: Run, conditions: Sequence[tree.Condition]) -> Claims:
     """Of two variables that hold any of two events, with attributes that are numbers; one may be missing."""
     events = [
         Event(f"e{place}", "T", 0, {name: number(run, f"{name} of {place}") for name in "pq"}) for place in range(2)
@@ -146,8 +172,9 @@ def links(run: Run, condition: tree.Condition) -> Claims:
     contents = {name: [place for place in range(2) if run.truth(f"{place} is in {name}")] for name in "XY"}
     content = frozenset((name, place) for name, places in contents.items() for place in places)
     given = {name: places for name, places in contents.items() if places}
-    found = refine(given, [condition], events.__getitem__)
-    return (("both sides say the same", found is fulfils(Valuation(0, 1, content), condition, events)),)
+    found = refine(given, conditions, events.__getitem__)
+    expected = all(fulfils(Valuation(0, 1, content), condition, events) for condition in conditions)
+    return (("both sides say the same", found is expected),)
 
 
 _A_B = tree.Sequence((tree.EventType("X"), tree.EventType("Y")), False)
@@ -192,6 +219,23 @@ def _lemma(
     )
 
 
+_COMPARISONS = (
+    (tree.Operator.LESS, "<", "<="),
+    (tree.Operator.LESS_OR_EQUAL, "<=", "<"),
+    (tree.Operator.GREATER, ">", ">="),
+    (tree.Operator.GREATER_OR_EQUAL, ">=", ">"),
+    (tree.Operator.EQUAL, "==", "!="),
+    (tree.Operator.NOT_EQUAL, "!=", "=="),
+)
+
+_REFINEMENT = "parte.semantics.cel.refinement"
+_LINKED = (
+    ("alone", Mutant("some-pair", f"{_REFINEMENT}:_fulfils", "return all(holds", "return any(holds")),
+    ("and", Mutant("either", f"{_REFINEMENT}:_fulfils", "return all(_fulfils", "return any(_fulfils")),
+    ("or", Mutant("both", f"{_REFINEMENT}:_fulfils", "return any(_fulfils", "return all(_fulfils")),
+    ("one-by-one", Mutant("one", f"{_REFINEMENT}:refine", "return all(_fulfils", "return any(_fulfils")),
+)
+
 LEMMAS = (
     *(
         _lemma(
@@ -199,13 +243,16 @@ LEMMAS = (
             f"The machine compares two values by {operator.value} as the definition does.",
             "3.1",
             ("CEA-FILTER", "REFINE"),
-            "any numbers, two strings, both Booleans, a list, NULL",
+            "any integers, two strings, both Booleans, a list, NULL",
             partial(comparisons, operator=operator),
             Mutant(
-                "any-kinds", "parte.semantics.cel.predicates:comparable", "found == _KINDS.get(type(other))", "True"
+                "another",
+                "parte.semantics.cel.predicates:holds",
+                f"result = one {mark} other",
+                f"result = one {other} other",
             ),
         )
-        for operator in tree.Operator
+        for operator, mark, other in _COMPARISONS
     ),
     _lemma(
         "predicates-hold-alike",
@@ -237,11 +284,20 @@ LEMMAS = (
         (3,),
     ),
     _lemma(
+        "units-of-time-add-up",
+        "A window of time is as long as its terms together, in milliseconds.",
+        "3.2",
+        ("Q-WITHIN",),
+        f"{UNBOUNDED}: any amounts",
+        units,
+        Mutant("the-longest", "parte.semantics.cel.syntax.tree:TimeWindow.milliseconds", "sum(amount", "max(amount"),
+    ),
+    _lemma(
         "events-share-a-substream-alike",
         "Two events are in one substream just if they are by the definition, and one in none if it lacks an attribute.",
         "3.2",
         ("Q-PARTITION",),
-        "two events, up to two attributes: any numbers, two strings, both Booleans, a list, NULL",
+        "two events, up to two attributes: any integers, 1.0, two strings, both Booleans, a list, NULL",
         substreams,
         Mutant("true-is-1", f"{_MACHINE}:q_partition", 'comparable(value, True), comparable(value, "")', "True, True"),
         REPAIRED,
@@ -263,36 +319,10 @@ LEMMAS = (
             "4.1",
             ("REFINE",),
             "two variables with any of two events; any numbers, one of which may be missing",
-            partial(links, condition=condition),
+            partial(links, conditions=conditions),
             mutant,
         )
-        for (name, mutant), condition in zip(
-            (
-                (
-                    "alone",
-                    Mutant(
-                        "some-pair", "parte.semantics.cel.refinement:_fulfils", "return all(holds", "return any(holds"
-                    ),
-                ),
-                (
-                    "and",
-                    Mutant(
-                        "either",
-                        "parte.semantics.cel.refinement:_fulfils",
-                        "return all(_fulfils",
-                        "return any(_fulfils",
-                    ),
-                ),
-                (
-                    "or",
-                    Mutant(
-                        "both", "parte.semantics.cel.refinement:_fulfils", "return any(_fulfils", "return all(_fulfils"
-                    ),
-                ),
-            ),
-            CONDITIONS,
-            strict=True,
-        )
+        for (name, mutant), conditions in zip(_LINKED, CONDITIONS, strict=True)
     ),
     _lemma(
         "links-are-taken-from-the-top",

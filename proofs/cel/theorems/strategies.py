@@ -8,6 +8,7 @@ from functools import partial
 from parte.algebra.cel.denotation import Valuation
 from parte.algebra.cel.queries import select
 from parte.algebra.cel.readings import USUAL
+from parte.proofs.cel.statements import times, total
 from parte.proofs.lemma import HOLDS, Lemma
 from parte.proofs.mutation import Mutant
 from parte.proofs.symbolic import Claims, Run
@@ -30,10 +31,10 @@ def _chain(first: int, marked: Sequence[int]) -> list[Transition]:
     """The transitions of a run over all events, in states of its own, the first of which all runs share."""
     return [
         Transition(
-            0 if place == 0 else first + place,
+            0 if place == 0 else total(first, place),
             frozenset([IsType(f"T{place}")]),
             _X if place in marked else SKIP,
-            first + place + 1,
+            total(first, place, 1),
         )
         for place in range(EVENTS)
     ]
@@ -43,10 +44,10 @@ def rivals(run: Run, strategy: tree.Strategy) -> Claims:
     """Two runs over the same events: is the one a result beside the other?"""
     own, other = _marks(run, "it"), _marks(run, "the rival")
     automaton = Automaton(
-        3 * EVENTS,
+        times(3, EVENTS),
         0,
         (*_chain(0, own), *_chain(EVENTS, other)),
-        frozenset({EVENTS, 2 * EVENTS}),
+        frozenset({EVENTS, times(2, EVENTS)}),
     )
     machine = Determinised(automaton, strategy)
     state = machine.beginning()
@@ -149,7 +150,7 @@ def _lemma(strategy: tree.Strategy, mutant: Mutant) -> Lemma:
 LEMMAS = (
     _lemma(
         tree.Strategy.MAX,
-        Mutant("keep-the-equal", f"{_DETERMINISED}:cea_max", "step.skipping(state.equal)", "step.skipping(state.runs)"),
+        Mutant("lose-a-rival", f"{_DETERMINISED}:cea_max", "step.marking(state.ahead), unmarked", "NONE, unmarked"),
     ),
     _lemma(
         tree.Strategy.NXT,

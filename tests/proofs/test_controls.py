@@ -1,0 +1,129 @@
+"""Every control of the proofs is told by the lemma that is recorded, or says why tests alone tell it."""
+
+from __future__ import annotations
+
+import inspect
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from importlib import import_module
+
+import pytest
+from typer.testing import CliRunner
+
+from parte.checker.solver.verdict import Verdict
+from parte.cli import app
+from parte.conformance.controls import every, find
+from parte.conformance.languages import languages
+from parte.proofs.controls import Control, Subject
+from parte.proofs.lemma import SOUND
+from parte.proofs.mutation import Edit, NoSuchLine
+
+SUBJECTS: dict[str, Subject] = {
+    language.name: language.controls() for language in languages() if language.controls is not None
+}
+EVERY = {language.name: every(language) for language in languages()}
+TOLD = {name: [control for control in controls if control.told_by] for name, controls in EVERY.items()}
+OWN = [(name, control) for name, subject in SUBJECTS.items() for control in subject.controls]
+FIRST = TOLD["PARTElang"][0]
+
+
+def test_every_language_with_lemmas_has_controls() -> None:
+    assert set(SUBJECTS) == {language.name for language in languages() if language.lemmas is not None}
+
+
+@pytest.mark.parametrize(
+    ("name", "control"),
+    [
+        pytest.param(name, control, id=f"{name}-{control.name}", marks=[pytest.mark.exhaustive] * bool(number % 16))
+        for name, told in TOLD.items()
+        for number, control in enumerate(told)
+    ],
+)
+def test_the_recorded_lemma_tells_the_control(name: str, control: Control) -> None:
+    finding = find(name, control)
+    assert (finding.lemma, finding.tried) == (control.told_by, 1)
+    assert finding.how
+
+
+@pytest.mark.parametrize("name", SUBJECTS)
+def test_each_control_is_told_by_a_lemma_or_says_why_not(name: str) -> None:
+    names = {control.name for control in EVERY[name]}
+    assert len(names) == len(EVERY[name])
+    assert SUBJECTS[name].told.keys() <= names
+    for control in SUBJECTS[name].controls:
+        assert bool(control.told_by) is not bool(control.reason), control.name
+
+
+@pytest.mark.parametrize("control", [control for _, control in OWN], ids=[f"{name}-{one.name}" for name, one in OWN])
+def test_a_control_fits_the_code(control: Control) -> None:
+    for edit in control.edits:
+        text = inspect.getsource(import_module(edit.module))
+        assert edit.applied(text) != text
+
+
+HARMLESS = {
+    "PARTElang": [
+        Edit("parte.semantics.rulebook.connectives:greater", "The greater of", "The larger of"),
+        Edit("parte.semantics.parte.histories:PlainHistory", "An immutable history", "A history that is immutable"),
+        Edit("parte.semantics.parte.compilation:windows_of", "its distances", "the distances"),
+    ],
+    "CEL": [
+        Edit("parte.semantics.cel.tecs:joined", "A union as it is", "Just a union"),
+        Edit("parte.semantics.cel.automata:Automaton", "States are numbers", "Its states are numbers"),
+        Edit("parte.algebra.cel.denotation:den_or", "the valuations of each", "those of each"),
+    ],
+}
+"""Changes of comments, in modules that nearly all lemmas need, so that nearly all code runs in copies."""
+
+
+def _harmless() -> Iterator[object]:
+    for name, edits in HARMLESS.items():
+        held = [one.id for one in SUBJECTS[name].catalogue.lemmas if one.expected.get(SOUND) is Verdict.PROVED]
+        for edit in edits:
+            for number, lemma in enumerate(held):
+                if edit is edits[0] or number % 12 == 0:
+                    marks = [pytest.mark.exhaustive] * bool(number % 12)
+                    yield pytest.param(name, edit, lemma, id=f"{edit.module}-{lemma}", marks=marks)
+
+
+@pytest.mark.parametrize(("name", "edit", "lemma"), list(_harmless()))
+def test_a_harmless_change_is_told_by_no_lemma(name: str, edit: Edit, lemma: str) -> None:
+    assert find(name, Control("harmless", (edit,)), among=(lemma,)).lemma == ""
+
+
+def test_a_control_whose_line_is_gone_is_refused() -> None:
+    gone = Control("gone", (Edit("parte.semantics.parte.kernel:is_stale", "no such line", ""),))
+    with pytest.raises(NoSuchLine):
+        find("PARTElang", gone, among=("bounds-TERM",))
+
+
+def test_what_is_wrong_with_a_control_is_said() -> None:
+    told = find("PARTElang", replace(FIRST, reason="it is thought to be beyond the lemmas"))
+    assert told.fault == (
+        f"{FIRST.name} is told by {FIRST.told_by}, though only tests are to tell it: "
+        "it is thought to be beyond the lemmas"
+    )
+    nothing = Control("harmless", (Edit("parte.semantics.parte.kernel:Nothing", "", ""),))
+    assert replace(told, control=nothing, lemma="").fault == "harmless is told by no lemma, and no reason is stated"
+    assert replace(told, control=replace(nothing, reason="it changes nothing"), lemma="").fault == ""
+
+
+# --- The command ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", SUBJECTS)
+def test_the_command_shows_what_tells_a_control(name: str) -> None:
+    first = TOLD[name][0]
+    result = CliRunner().invoke(app, ["prove", "--language", name, "--controls", first.name, "--json"])
+    assert result.exit_code == 0
+    (record,) = json.loads(result.stdout)
+    assert (record["control"], record["told_by"], record["tried"]) == (first.name, first.told_by, 1)
+    shown = CliRunner().invoke(app, ["prove", "--language", name, "--controls", first.name])
+    assert "1 of 1 controls are told by a lemma" in shown.stdout
+
+
+def test_an_unknown_control() -> None:
+    result = CliRunner().invoke(app, ["prove", "--controls", "no-such-control"])
+    assert result.exit_code == 2
+    assert "docs/controls.md" in result.stderr
