@@ -46,21 +46,23 @@ def by_load(run: Run) -> Claims:
     messages = list(dcere(contents, workers, exact_search, weights.__getitem__))
     loads = [total(0, *(weights[one.content] for one in messages if one.worker == worker)) for worker in range(workers)]
     largest = highest(weights)
+    near = [at_most(one, total(other, largest)) for one in loads for other in loads]
     return (
         _sent(contents, messages),
-        (
-            "no load is greater than another by more than a weight",
-            every(at_most(one, total(other, largest)) for one in loads for other in loads),
-        ),
+        ("no load is greater than another by more than a weight", every(near)),
     )
 
 
-MAXIMAL, REFUSED = "SELECT * WHERE A+; B", ("SELECT * WHERE A; A", "SELECT * WHERE A; B+", "SELECT * WHERE (A; B) OR A")
+MAXIMAL, REFUSED = (
+    "SELECT * WHERE A+; B+; C",
+    ("SELECT * WHERE A; A", "SELECT * WHERE A; B+", "SELECT * WHERE (A; B) OR A"),
+)
 
 
 def maximal(run: Run) -> Claims:
-    """Events of two types, and queries whose results are no parts of maximal ones."""
-    events = [Event(f"e{place}", choice(run, f"type of {place}", ("A", "B")), 0, {}) for place in range(4)]
+    """Events of two types before one of a third, and queries whose results are no parts of maximal ones."""
+    types = [choice(run, f"type of {place}", ("A", "B")) for place in range(4)]
+    events = [Event(f"e{place}", name, 0, {}) for place, name in enumerate((*types, "C"))]
     query = parse_source(MAXIMAL).query
     found = sorted(part for task in tasks(query, events, run.repairs) for part in parts(task))
     return (
@@ -103,14 +105,9 @@ LEMMAS = (
         f"The tasks of `{MAXIMAL}` have its results as parts, each once; queries that this does not fit are refused.",
         "4.2.1",
         ("CORE/MCEE",),
-        "4 events of types A B; 3 other queries",
+        "4 events of types A B, and a C; 3 other queries",
         maximal,
-        Mutant(
-            "not-the-whole",
-            f"{_MAXIMAL}:configurations",
-            "range(1, len(group.positions) + 1)",
-            "range(1, max(2, len(group.positions)))",
-        ),
+        Mutant("one-each", f"{_MAXIMAL}:configurations", "len(group.positions) + 1)", "2)"),
         REPAIRED,
         (1, 20, 29, 30),
     ),

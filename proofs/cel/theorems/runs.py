@@ -202,21 +202,22 @@ def finds(run: Run, shape: Shape) -> Claims:
 
 
 def _lemma(name: str, shape: Shape) -> Lemma:
-    kinds = [
-        f"types {' '.join(shape.types)}",
-        *(["streams"] * bool(len(shape.streams) > 1)),
-        *(["numbers"] * shape.valued),
-        *(["missing attributes"] * shape.missing),
-        *(["times that do not fall"] * shape.timed),
-        *(["any length of the window"] * shape.window),
-    ]
+    varied = {
+        f"types {' '.join(shape.types)}": True,
+        "streams": shape.streams != "s",
+        "numbers": shape.valued,
+        "missing attributes": shape.missing,
+        "times that do not fall": shape.timed,
+        "any length of the window": shape.window,
+    }
+    kinds = ", ".join(kind for kind, there in varied.items() if there)
+    shared = "" if shape.processes == 1 else f"; {shape.processes} processes"
     return Lemma(
         f"runs-{name}",
         f"A run of `{shape.text}` finds exactly what the definition says, event by event.",
         "3, 4, 5",
         tuple(f"CORE/{rule}" for rule in shape.rules),
-        f"{shape.events} events of any {', '.join(kinds)}"
-        + (f"; {shape.processes} processes" if shape.processes > 1 else ""),
+        f"{shape.events} events of any {kinds}{shared}",
         partial(finds, shape=shape),
         _SILENT,
         REPAIRED if shape.defects else HOLDS,

@@ -117,7 +117,7 @@ def guards(run: Run) -> Claims:
     fits = run.truth("it fulfils the condition")
     event = Event("e", name, 0, {"p": 1 if fits else 2})
     labelled = run.truth("variables are told apart")
-    machine = Determinised(Automaton(len(transitions) + 1, 0, transitions, frozenset()), labelled=labelled)
+    machine = Determinised(Automaton(total(len(transitions), 1), 0, transitions, frozenset()), labelled=labelled)
     open_ = [
         each
         for each in transitions
