@@ -46,7 +46,7 @@ class Shape:
 _MACHINE = "parte.semantics.cel.machine:Machine"
 
 SHAPES: dict[str, Shape] = {
-    "sequence": Shape("SELECT * WHERE A; B; A", ("CEA-SEQ", "CEA-TYPE"), defects=(1,)),
+    "sequence": Shape("SELECT * WHERE A; B; A", ("CEA-SEQ", "CEA-TYPE"), defects=(1, 20)),
     "alternatives": Shape("SELECT * WHERE (A OR B); (B OR A; B)", ("CEA-OR", "ROOT"), defects=(1, 20)),
     "iteration": Shape("SELECT * WHERE (A; B+)+", ("CEA-PLUS", "ULIST-INSERT", "EVAL-ADD"), defects=(1, 20)),
     "iterations": Shape("SELECT * WHERE ((A OR B)+ OR A+); A", ("CEA-PLUS", "TECS-UNION"), defects=(1, 20)),
@@ -59,7 +59,7 @@ SHAPES: dict[str, Shape] = {
         missing=True,
         defects=(1, 20),
     ),
-    "projection": Shape("SELECT * WHERE PROJ(B)(A; B+); A", ("CEA-PROJ", "EVAL-SKIP"), defects=(1,)),
+    "projection": Shape("SELECT * WHERE PROJ(B)(A; B+); A", ("CEA-PROJ", "EVAL-SKIP"), defects=(1, 20)),
     "nothing-marked": Shape("SELECT NONE WHERE A+; B", ("CEA-PROJ", "EVAL-SKIP", "ROOT"), defects=(1, 20)),
     "conditions": Shape(
         "SELECT * WHERE (A AS x; (A OR B) AS y) FILTER x[v < 1] OR y[v >= 1 AND NOT v = 2]",
