@@ -225,6 +225,8 @@ def _lemma(name: str, shape: Shape) -> Lemma:
     )
 
 
-_SILENT = Mutant("lose-the-first-result", f"{_MACHINE}.event", "return results", "return results[1:]")
+_SILENT = Mutant(
+    "lose-the-first-result", f"{_MACHINE}.event", "list(self.results(event))", "list(self.results(event))[1:]"
+)
 
 LEMMAS = tuple(_lemma(name, shape) for name, shape in SHAPES.items())
