@@ -156,14 +156,16 @@ class Codec(Generic[T]):
 
     def _union(self, members: Sequence[Any]) -> _Plan:
         """A tagged union, some alternatives of one, or a union that has at most one type beside null and scalars."""
-        tagged = next((tagged for tagged in self._tagged if set(members) <= tagged.tags.keys()), None)
-        if tagged is not None:
-            plans = {member: self._alternative(member, tagged, alone=len(members) == 1) for member in members}
+        present = [member for member in members if member is not NoneType]
+        tagged = next((tagged for tagged in self._tagged if set(present) <= tagged.tags.keys()), None)
+        if tagged is not None and (present == [*members] or len(present) > 1):
+            plans = {member: self._alternative(member, tagged, alone=len(members) == 1) for member in present}
             builders = {plan.view: plan.build for plan in plans.values()}
+            absent = (None,) * (len(members) - len(present))
             return _Plan(
-                _UNION[tuple(builders)],
-                lambda value: plans[type(value)].write(value),
-                lambda read: builders[type(read)](read),
+                _UNION[(*builders, *absent)],
+                lambda value: None if value is None else plans[type(value)].write(value),
+                lambda read: None if read is None else builders[type(read)](read),
             )
         if {dict, list} <= set(map(get_origin, members)):
             return _Plan(Any, _same, _same)

@@ -1,0 +1,1 @@
+"""The text of LEAD rules: grammar, tree, printer, diagnostics (specification: lead-text)."""

@@ -1,0 +1,80 @@
+"""What the words, numbers and symbols of LEAD look like (specification: lead-text). Keywords are in any case."""
+
+from __future__ import annotations
+
+import re
+
+from parte.semantics.source.scanner import Lexis
+
+SYMBOLS = {
+    ",": "_COMMA",
+    "(": "LPAR",
+    ")": "RPAR",
+    ".": "DOT",
+    "->": "ARROW",
+    "==>": "STEP",
+    "!": "BANG",
+    "+": "PLUS",
+    "-": "MINUS",
+    "*": "STAR",
+} | dict.fromkeys(("==", "!=", "<", "<=", ">", ">="), "OPERATOR")
+
+_FOREIGN = {
+    "=<": ("<=", "at most is written `<=`"),
+    "=>": (">=", "at least is written `>=`"),
+    "=": ("==", "equal is written `==`"),
+    "<>": ("!=", "unequal is written `!=`"),
+    "&&": (",", "conditions and patterns are joined by `and`"),
+    "||": (",", "alternatives are joined by `or`"),
+}
+
+_TOKEN = re.compile(
+    r"""
+      (?P<SPACE>[ \t\r\f\ufeff]+)
+    | (?P<NEWLINE>\n)
+    | (?P<COMMENT>//[^\n]*)
+    | (?P<NAME>[A-Za-z_][A-Za-z0-9_]*)
+    | (?P<FLOAT>[0-9]+\.[0-9]+(?:[eE][+-]?[0-9]+)?|[0-9]+[eE][+-]?[0-9]+)
+    | (?P<INTEGER>[0-9]+)
+    | (?P<STRING>'(?:[^'\n]|'')*')
+    | (?P<UNTERMINATED>'[^\n]*)
+    | (?P<SYMBOL>==>|->|==|!=|<=(?!>)|>=|<(?![=>])|>|[().,!+*-])
+    | (?P<FOREIGN>=<|=>|<>|&&|\|\||=)
+    | (?P<UNKNOWN>[^ \t\r\f\n'A-Za-z0-9_().,!+*<>=-]+|<)
+    """,
+    re.VERBOSE,
+)
+
+_HINTS = {
+    '"': "strings stand in single quotes: `'…'`",
+    "{": "rules have no braces",
+    "}": "rules have no braces",
+    ";": "clauses are not separated; one pattern after another is written `->`",
+}
+
+LEXIS = Lexis(_TOKEN, SYMBOLS, ("//",), _FOREIGN, _HINTS, quote="'")
+
+CLAUSES = ("FROM", "DEFINE", "ENRICH", "MATCH", "PARTITION", "EMIT", "CHECK")
+"""The words that begin the clauses, in the order in which these stand; the last two begin the outcome."""
+
+KEYWORDS = frozenset(
+    (
+        *CLAUSES,
+        *("AS", "TIMEEVENT", "EVENTTYPE", "FOLLOWED", "BY", "WINDOW", "OR", "AND", "NOT", "WITHIN", "FILTER"),
+        *("SUBCONTEXT", "RANGE", "TERMINATE", "MAX", "MIN", "WAIT", "FIRST", "LAST", "ADJ", "EVERY", "ALL"),
+        *("CONSUME", "COLLECT", "ACCEPT", "INVALIDATE", "ANY", "WHERE", "END", "EVENT", "COUNT", "SUM", "AVG"),
+        *("AT", "LEAST", "MOST", "BETWEEN", "TRUE", "FALSE"),
+    )
+)
+"""Words that are no names, but behind a full stop."""
+
+SYNONYMS = {"ADJACENT": "ADJ"}
+
+UNITS = {
+    **dict.fromkeys(("MS", "MILLISECOND", "MILLISECONDS"), "MS"),
+    **dict.fromkeys(("S", "SEC", "SECOND", "SECONDS"), "SECONDS"),
+    **dict.fromkeys(("MINUTE", "MINUTES"), "MINUTES"),
+    **dict.fromkeys(("H", "HOUR", "HOURS"), "HOURS"),
+    **dict.fromkeys(("D", "DAY", "DAYS"), "DAYS"),
+}
+"""What a word after a whole number says of time."""

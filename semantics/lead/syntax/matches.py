@@ -1,0 +1,69 @@
+"""Occurrences and matches, as definition and machine both hand them over (specification: lead-data)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from parte.semantics.events.event import Event
+
+Json = Any
+
+
+@dataclass(frozen=True, slots=True)
+class Occurrence:
+    """An event in a trace; its position is its time and its number among the arrivals."""
+
+    position: tuple[int, int]
+    event: Event = field(compare=False)
+
+    @property
+    def time(self) -> int:
+        """When it occurred."""
+        return self.position[0]
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """What a pattern matched: events and lists by their names, in the order of the text.
+
+    It ends at `end`. `start` is the time of its earliest event, or, without events, when it was enabled. `emits` is what
+    its branches emitted.
+    """
+
+    bindings: tuple[tuple[str, Bound], ...]
+    end: int
+    start: int
+    emits: tuple[Emitted, ...] = ()
+
+
+Bound = Occurrence | tuple[Match, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Emitted:
+    """An event that a rule emits; attributes in order."""
+
+    template: str
+    timestamp: int
+    attributes: tuple[tuple[str, int | float | str | bool | None], ...]
+
+    def __repr__(self) -> str:
+        return f"{self.template}@{self.timestamp}{dict(self.attributes)}"
+
+
+def bindings_to_json(match: Match) -> dict[str, Json]:
+    """The bindings: ids of events, and lists of such objects."""
+    return {
+        name: bound.event.id if isinstance(bound, Occurrence) else [bindings_to_json(item) for item in bound]
+        for name, bound in match.bindings
+    }
+
+
+def match_to_json(name: str, match: Match) -> dict[str, Json]:
+    """A match of a rule with a name."""
+    emits = [
+        {"template": each.template, "timestamp": each.timestamp, "attributes": dict(each.attributes)}
+        for each in match.emits
+    ]
+    return {"rule": name, "bindings": bindings_to_json(match), "end": match.end, "emits": emits}

@@ -1,0 +1,473 @@
+"""The tree of a rule (specification: lead-text; L §3.3, §4).
+
+What a chain of `and`, `or` or `->` joins stands in one tuple, so that a long chain is no deep tree. Spans do not count
+when trees are compared.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import Enum
+
+from parte.semantics.source.spans import Spanned
+from parte.semantics.source.trees import Tree
+
+
+class Unit(Enum):
+    """Units of a duration, in milliseconds."""
+
+    MS = 1
+    SECONDS = 1_000
+    MINUTES = 60_000
+    HOURS = 3_600_000
+    DAYS = 86_400_000
+
+
+class Operator(Enum):
+    """How two values are compared."""
+
+    LESS = "<"
+    LESS_OR_EQUAL = "<="
+    GREATER = ">"
+    GREATER_OR_EQUAL = ">="
+    EQUAL = "=="
+    NOT_EQUAL = "!="
+
+
+class Function(Enum):
+    """What is made of the values that the items of a list have."""
+
+    COUNT = "count"
+    SUM = "sum"
+    AVG = "avg"
+    MIN = "min"
+    MAX = "max"
+
+
+class Choice(Enum):
+    """The policies: which of the matches of a pattern count (L §3.3.3)."""
+
+    FIRST = "first"
+    LAST = "last"
+    ADJ = "adj"
+    EVERY = "every"
+    ALL = "all"
+
+
+Constant = int | float | str | bool
+
+# --- Expressions ------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Literal(Spanned):
+    """A value. `1`, `1.0` and `true` are three literals."""
+
+    value: Constant
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Literal) and (type(self.value), self.value) == (type(other.value), other.value)
+
+    def __hash__(self) -> int:
+        return hash((type(self.value), self.value))
+
+
+@dataclass(frozen=True, slots=True)
+class Duration(Spanned):
+    """So many milliseconds."""
+
+    amount: int
+    unit: Unit
+
+    @property
+    def milliseconds(self) -> int:
+        """How long."""
+        return self.amount * self.unit.value
+
+
+@dataclass(frozen=True, slots=True)
+class Reference(Spanned):
+    """`a.v`, the value of an attribute; `l.a.v`, that of an event in an item of a list; `v`, a key of the partition."""
+
+    path: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Aggregate(Spanned):
+    """A function of a list: `count()` of the list that is being collected, `sum(l.v)`, `avg(l.a.v)`."""
+
+    function: Function
+    path: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Sum(Spanned):
+    """Two terms or more; those that are taken away are negative."""
+
+    parts: tuple[Expression, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Product(Spanned):
+    """Two factors or more."""
+
+    parts: tuple[Expression, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Negative(Spanned):
+    """`-x`."""
+
+    operand: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison(Spanned):
+    """`left operator right`; false where a side has no value or the sides are of different kinds."""
+
+    left: Expression
+    operator: Operator
+    right: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class Both(Spanned):
+    """Conditions joined by `and`, two or more."""
+
+    parts: tuple[Expression, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Either(Spanned):
+    """Conditions joined by `or`, two or more."""
+
+    parts: tuple[Expression, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Negation(Spanned):
+    """`not c`: true where c is not."""
+
+    operand: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class Outside(Spanned):
+    """`!t`: the time event t has not begun yet, or is over."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Quantified(Spanned):
+    """At least `least` and at most `most` items of the one list in the condition fulfil it; None for as many as there
+    are."""
+
+    least: int | None
+    most: int | None
+    condition: Expression
+
+
+Expression = (
+    Literal
+    | Duration
+    | Reference
+    | Aggregate
+    | Sum
+    | Product
+    | Negative
+    | Comparison
+    | Both
+    | Either
+    | Negation
+    | Outside
+    | Quantified
+)
+
+# --- Patterns ---------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Atom(Spanned):
+    """An event of a stream, by the alias of the stream; bound to `name`, or, without one, to the alias."""
+
+    stream: str
+    name: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class And(Spanned):
+    """Matches of all parts, in any order; two parts or more, none of which is an `and`."""
+
+    parts: tuple[Pattern, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Or(Spanned):
+    """Matches of the parts, joined where they end together; two or more."""
+
+    parts: tuple[Pattern, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Sequence(Spanned):
+    """Matches of the parts, each after the one before; two or more."""
+
+    parts: tuple[Pattern, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Not(Spanned):
+    """No match of a pattern."""
+
+    operand: Pattern
+
+
+@dataclass(frozen=True, slots=True)
+class Within(Spanned):
+    """A match that comes in less than a time, from when it is enabled or from another match."""
+
+    operand: Pattern
+    duration: Duration
+    source: Pattern | None
+
+
+@dataclass(frozen=True, slots=True)
+class Wait(Spanned):
+    """A match, when the time is over."""
+
+    operand: Pattern
+    duration: Duration
+
+
+@dataclass(frozen=True, slots=True)
+class Filtered(Spanned):
+    """The matches that fulfil a condition."""
+
+    operand: Pattern
+    condition: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class Collect(Spanned):
+    """A list of the matches of a pattern. `collect(every P)` has the operand `every(P)`, `collect(P) consume(x)` the
+    operand `all(P) consume(x)`."""
+
+    operand: Pattern
+    accept: Expression | None
+    terminate: Expression | None
+    invalidate: Expression | None
+    name: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Pick(Spanned):
+    """Of the lists of a repetition that end first, the one with the greatest or least aggregate."""
+
+    greatest: bool
+    collect: Collect
+    aggregate: Aggregate
+
+
+@dataclass(frozen=True, slots=True)
+class Policy(Spanned):
+    """The matches of a pattern that a policy selects; `consumed` are parts that it uses once."""
+
+    choice: Choice
+    operand: Pattern
+    consumed: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Bound(Spanned):
+    """The event that a name is bound to already; it stands behind `from` only."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Emission(Spanned):
+    """`Emit Event type(arguments)`."""
+
+    type: str
+    arguments: tuple[Expression, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Branch(Spanned):
+    """What follows each item of a list; it begins at the end of the item, which has a name there."""
+
+    pattern: Pattern
+    actions: tuple[Emission, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Subcontext(Spanned):
+    """A match with a list of the matches of branches: one for each item of a list, those with the numbers from `first`
+    to `last` that fulfil `condition`. `terminate` disables it."""
+
+    operand: Pattern
+    item: str
+    list: str
+    first: int | None
+    last: int | None
+    condition: Expression | None
+    branch: Branch
+    terminate: Expression | None
+    name: str
+
+
+Pattern = (
+    Atom | And | Or | Sequence | Not | Within | Wait | Filtered | Collect | Pick | Policy | Bound | Subcontext
+)
+
+# --- Rules ------------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Stream(Spanned):
+    """A stream that a rule reads, and what the rule calls it."""
+
+    name: str
+    alias: str
+
+
+@dataclass(frozen=True, slots=True)
+class TimeEvent(Spanned):
+    """An interval of time, from `start` on and before `end`."""
+
+    name: str
+    start: Expression
+    end: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class Attribute(Spanned):
+    """An attribute of emitted events: its type, its name, and its value where none is given."""
+
+    type: str
+    name: str
+    default: Literal | None
+
+
+@dataclass(frozen=True, slots=True)
+class EventType(Spanned):
+    """A type of emitted events; `enriched` where ENRICH gives a type more attributes."""
+
+    name: str
+    attributes: tuple[Attribute, ...]
+    enriched: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Key(Spanned):
+    """PARTITION BY: the value of an attribute, or (`length`) a stretch of time or of so many events."""
+
+    alias: str
+    attribute: str
+    length: Duration | int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Where(Spanned):
+    """What is done if a condition holds."""
+
+    condition: Expression
+    outcome: tuple[Outcome, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Check(Spanned):
+    """CHECK FIRST or CHECK ANY: the first clause whose condition holds, or all."""
+
+    first: bool
+    clauses: tuple[Where, ...]
+
+
+Outcome = Emission | Check
+
+
+@dataclass(frozen=True, slots=True)
+class Rule(Spanned):
+    """A rule."""
+
+    streams: tuple[Stream, ...]
+    times: tuple[TimeEvent, ...]
+    types: tuple[EventType, ...]
+    pattern: Pattern
+    keys: tuple[Key, ...]
+    outcome: tuple[Outcome, ...]
+
+
+Node = Pattern | Expression | Branch | Emission | Check | Where
+TREE: Tree[Node] = Tree(Node)
+"""What patterns and outcomes are made of, conditions included."""
+
+
+def within(node: Node) -> Iterator[Node]:
+    """A node and all that is in it, each before its parts, however deep; optional parts too."""
+    left = [node]
+    while left:
+        node = left.pop()
+        yield node
+        left.extend(reversed(parts_of(node)))
+
+
+def parts_of(node: Node) -> tuple[Node, ...]:
+    """What a node is made of, in the order of the text."""
+    match node:
+        case Within(operand=operand, duration=duration, source=source):
+            return (operand, duration) if source is None else (operand, duration, source)
+        case Collect():
+            conditions = (node.accept, node.terminate, node.invalidate)
+            return (node.operand, *(each for each in conditions if each is not None))
+        case Subcontext():
+            before = () if node.condition is None else (node.condition,)
+            behind = () if node.terminate is None else (node.terminate,)
+            return (node.operand, *before, node.branch, *behind)
+        case Literal() | Duration() | Reference() | Aggregate() | Atom() | Bound() | Outside():
+            return ()
+        case And(parts=parts) | Or(parts=parts) | Sequence(parts=parts):
+            return parts
+        case Sum(parts=terms) | Product(parts=terms) | Both(parts=terms) | Either(parts=terms):
+            return terms
+        case Not(operand=negated):
+            return (negated,)
+        case Negative(operand=value) | Negation(operand=value):
+            return (value,)
+        case Wait(operand=waited, duration=length):
+            return (waited, length)
+        case Filtered(operand=filtered, condition=condition):
+            return (filtered, condition)
+        case Pick(collect=collect, aggregate=aggregate):
+            return (collect, aggregate)
+        case Policy(operand=selected):
+            return (selected,)
+        case Comparison(left=left, right=right):
+            return (left, right)
+        case Quantified(condition=quantified):
+            return (quantified,)
+        case Branch(pattern=pattern, actions=actions):
+            return (pattern, *actions)
+        case Emission(arguments=arguments):
+            return arguments
+        case Check(clauses=clauses):
+            return clauses
+        case Where(condition=guard, outcome=outcome):
+            return (guard, *outcome)
+
+
+def is_open(pattern: Pattern) -> bool:
+    """Whether a pattern needs something that ends it (specification: lead-open)."""
+    match pattern:
+        case Not():
+            return True
+        case Policy(choice=choice):
+            return choice is Choice.LAST
+        case Collect(terminate=terminate):
+            return terminate is None
+        case Filtered(operand=operand):
+            return is_open(operand)
+        case _:
+            return False
