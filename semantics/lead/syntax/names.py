@@ -118,12 +118,13 @@ def _scope(pattern: tree.Pattern, found: Scope) -> None:
             _scope(pattern.operand, found)
 
 
-def twins(parts: tuple[tree.Pattern, ...], named_parts: tuple[tree.Pattern, ...]) -> tuple[tuple[str, ...], ...]:
-    """The names of the unnamed events of one stream in a chain of `and`, in order, where there are several."""
+def twins(parts: tuple[tree.Pattern, ...]) -> tuple[tuple[str, ...], ...]:
+    """The names of the events of one stream in a chain of `and` that have no name of their own, in order, where there
+    are several."""
     groups: dict[str, list[str]] = {}
-    for part, known in zip(parts, named_parts, strict=True):
-        if isinstance(part, tree.Atom) and isinstance(known, tree.Atom) and part.name is None and known.name:
-            groups.setdefault(part.stream, []).append(known.name)
+    for part in parts:
+        if isinstance(part, tree.Atom) and part.name and part.name.partition("#")[0] == part.stream:
+            groups.setdefault(part.stream, []).append(part.name)
     return tuple(tuple(names) for names in groups.values() if len(names) > 1)
 
 

@@ -1,0 +1,1 @@
+"""LEAD: the definition, by the formulas of L (specification: lead)."""

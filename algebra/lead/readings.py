@@ -1,0 +1,37 @@
+"""What L leaves open, as named choices (specification: lead-readings)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from typing import Literal, get_args, get_type_hints
+
+
+@dataclass(frozen=True, slots=True)
+class Readings:
+    """One choice each; the default is what the specification says.
+
+    - `default`: what `first` is put in front of: the largest patterns without a policy, or each event and list (L ρ1).
+    - `within`: whether what comes together comes within (0 <= t1), or not (0 < t1, as (13) prints).
+    - `wait`: a match that comes later than the wait is none (12), or ends by itself (L remark 1).
+    - `last`: what ends when the next begins is before it, or not ([In, wlt) in the text).
+    - `every`: the next match may begin when the one before ends (meets), or only later.
+    - `adjacent`: `adj` of a conjunction is the first of its two sequences, or the one with the least time between.
+    """
+
+    default: Literal["largest", "events"] = "largest"
+    within: Literal["closed", "open"] = "closed"
+    wait: Literal["delay", "conjunction"] = "delay"
+    last: Literal["closed", "open"] = "closed"
+    every: Literal["meets", "before"] = "meets"
+    adjacent: Literal["first", "least"] = "first"
+
+    def __post_init__(self) -> None:
+        for name, choices in CHOICES.items():
+            if getattr(self, name) not in choices:
+                raise ValueError(f"{name}: expected one of {', '.join(choices)}, found {getattr(self, name)!r}")
+
+
+CHOICES: dict[str, tuple[str, ...]] = {
+    field.name: get_args(get_type_hints(Readings)[field.name]) for field in fields(Readings)
+}
+"""The choices for each reading; the first is the default."""

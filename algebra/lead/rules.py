@@ -1,0 +1,47 @@
+"""What a rule means on a trace: its matches, and what it emits for them (specification: lead-rules; L §4)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from parte.algebra.lead.expressions import Environment, holds
+from parte.algebra.lead.formulas import Context, Denotation, emission, precedes
+from parte.algebra.lead.policies import with_policies
+from parte.algebra.lead.readings import Readings
+from parte.semantics.events.event import Value
+from parte.semantics.lead.syntax import tree
+from parte.semantics.lead.syntax.matches import Emitted, Match, Occurrence
+from parte.semantics.lead.syntax.names import named
+from parte.semantics.lead.syntax.streams import partitions
+
+Types = Mapping[str, Sequence[tree.Attribute]]
+
+
+def evaluate(rule: tree.Rule, events: Sequence[Occurrence], readings: Readings = Readings()) -> list[Match]:
+    """The matches of a rule, by end, with what they emit; equal ones of different partitions once."""
+    pattern = with_policies(named(rule.pattern), readings.default)
+    types: dict[str, list[tree.Attribute]] = {}
+    for each in rule.types:
+        types.setdefault(each.name, []).extend(each.attributes)
+    found: dict[tuple[object, ...], Match] = {}
+    for run in partitions(rule, events):
+        keys: dict[str, Value] = {
+            key.attribute: run[0].event.attributes[key.attribute] for key in rule.keys if key.length is None
+        }
+        for match in Denotation(rule, run, types, readings).denote(pattern, run[0].time, Context()):
+            names = Environment(dict(match.bindings), None, keys)
+            emits = (*match.emits, *_emitted(rule.outcome, names, match.end, types))
+            whole = replace(match, emits=emits)
+            found.setdefault((whole, repr(emits)), whole)
+    return sorted(found.values(), key=lambda each: (precedes(each), repr(each.emits)))
+
+
+def _emitted(outcome: Sequence[tree.Outcome], names: Environment, end: int, types: Types) -> Iterator[Emitted]:
+    for each in outcome:
+        if isinstance(each, tree.Emission):
+            yield emission(each, names, end, types)
+            continue
+        held = [clause for clause in each.clauses if holds(clause.condition, names)]
+        for clause in held[:1] if each.first else held:
+            yield from _emitted(clause.outcome, names, end, types)
