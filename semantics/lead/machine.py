@@ -1,0 +1,61 @@
+"""A rule that runs: its net on the events of each partition (specification: lead-machine; L §5, figure 3)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from random import Random
+
+from parte.semantics.lead.conditions import View
+from parte.semantics.lead.emission import Types, outcome
+from parte.semantics.lead.net import Net, Run
+from parte.semantics.lead.repairs import SOUND, Repairs
+from parte.semantics.lead.rulebook import rule
+from parte.semantics.lead.syntax import tree
+from parte.semantics.lead.syntax.matches import Match, Occurrence
+from parte.semantics.lead.syntax.names import named
+from parte.semantics.lead.syntax.streams import partitions
+from parte.semantics.lead.tokens import Token, match_of, order
+from parte.semantics.lead.translation import translated
+
+
+@dataclass(slots=True)
+class Machine:
+    """The net of a rule, with repairs. `schedule` chooses among transitions of equal rank."""
+
+    rule: tree.Rule
+    repairs: Repairs = SOUND
+    schedule: Random | None = None
+    fired: dict[str, int] = field(default_factory=dict)
+    net: Net = field(init=False)
+    types: Types = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.net = translated(self.rule, named(self.rule.pattern))
+        types: dict[str, tuple[tree.Attribute, ...]] = {}
+        for each in self.rule.types:
+            types[each.name] = (*types.get(each.name, ()), *each.attributes)
+        self.types = types
+
+    def run(self, events: Sequence[Occurrence]) -> list[Match]:
+        """The matches on a whole trace, by end, with what they emit; equal ones of different partitions once."""
+        times = {time.name: time for time in self.rule.times}
+        found: dict[str, Match] = {}
+        for group in partitions(self.rule, events):
+            attributes = group[0].event.attributes
+            keys = {key.attribute: attributes[key.attribute] for key in self.rule.keys if key.length is None}
+            run = Run(self.net, self.repairs, times, self.types, self.schedule)
+            for token in run.run(group):
+                match = sink(token, self.rule, keys, self.types)
+                found.setdefault(repr(match), match)
+            for identity, count in run.fired.items():
+                self.fired[identity] = self.fired.get(identity, 0) + count
+        return sorted(found.values(), key=lambda each: (order(each), repr(each.emits)))
+
+
+@rule("SINK", "sink", "5, figure 3")
+def sink(token: Token, whole: tree.Rule, keys: Mapping[str, object], types: Types) -> Match:
+    """A match of the rule's pattern is reported, with what EMIT or CHECK says of it."""
+    match = match_of(token)
+    view = View(dict(match.bindings), None, keys)
+    return replace(match, emits=(*match.emits, *outcome(whole.outcome, view, match.end, types)))

@@ -1,0 +1,389 @@
+"""From patterns to nets, construct by construct (specification: lead-nets; L §5.1)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+
+from parte.semantics.lead.branches import Contexts, sub_context
+from parte.semantics.lead.core import LEFT, RIGHT, Pair, Source, conjunction, disjunction, enable, filtered, sequence, source
+from parte.semantics.lead.net import Net, Phase, Place, Run, Token
+from parte.semantics.lead.policies import Selection, adjacent, consume, every, first
+from parte.semantics.lead.repetition import Deadline, Repetition, collect, outside, pick, time_over
+from parte.semantics.lead.rulebook import rule
+from parte.semantics.lead.syntax import tree
+from parte.semantics.lead.syntax.checking import bound
+from parte.semantics.lead.syntax.names import scope_of, twins, units
+from parte.semantics.lead.timing import From, Timed, last, negation, wait, within, within_from
+from parte.semantics.lead.tokens import Activation
+from parte.semantics.lead.until import Until, until
+
+Begun = dict[str, tuple[Place, ...]]
+"""The places that are told of the items of a list, by its name."""
+Firing = Callable[[Run, Token], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """The net of a pattern: what enables it, where it matches, and a rank above all that is in it."""
+
+    enable: Place
+    out: Place
+    rank: int
+
+
+@rule("DEFAULT", "default policy", "3.3.3")
+def default(pattern: tree.Pattern) -> tree.Pattern:
+    """Each largest part without a policy has the policy first."""
+    if tree.is_open(pattern):
+        return pattern
+    if not _selects(pattern):
+        return tree.Policy(tree.Choice.FIRST, pattern, ())
+    match pattern:
+        case tree.And(parts=parts) | tree.Or(parts=parts):
+            return replace(pattern, parts=_defaulted([[part] for part in parts], type(pattern)))
+        case tree.Sequence(parts=parts):
+            return replace(pattern, parts=_defaulted([list(unit) for unit in units(parts)], tree.Sequence))
+        case tree.Within(operand=operand, source=within_source):
+            if within_source is not None and not isinstance(within_source, tree.Bound):
+                within_source = default(within_source)
+            return replace(pattern, operand=default(operand), source=within_source)
+        case tree.Wait(operand=operand) | tree.Filtered(operand=operand) | tree.Subcontext(operand=operand):
+            return replace(pattern, operand=default(operand))
+    return pattern
+
+
+def _defaulted(
+    chain: Sequence[list[tree.Pattern]], kind: type[tree.And] | type[tree.Or] | type[tree.Sequence]
+) -> tuple[tree.Pattern, ...]:
+    found: list[tree.Pattern] = []
+    free: list[tree.Pattern] = []
+    for unit in [*chain, None]:
+        if unit is not None and not any(map(_selects, unit)):
+            free += unit
+            continue
+        if free:
+            found.append(default(kind(tuple(free)) if len(free) > 1 else free[0]))
+            free = []
+        found += [default(part) for part in unit or ()]
+    return tuple(found)
+
+
+def _selects(pattern: tree.Pattern) -> bool:
+    """Whether a policy stands in a pattern, in the scope of its own matches."""
+    if isinstance(pattern, tree.Policy | tree.Pick):
+        return True
+    if isinstance(pattern, tree.Collect | tree.Not):
+        return False
+    inner: tuple[tree.Node, ...] = tree.parts_of(pattern)
+    if isinstance(pattern, tree.Subcontext):
+        inner = (pattern.operand,)
+    return any(_selects(part) for part in inner if isinstance(part, tree.Pattern))
+
+
+def translated(rule_: tree.Rule, pattern: tree.Pattern) -> Net:
+    """The net of a rule with this named pattern."""
+    translation = _Translation(rule_)
+    root = translation.part(default(_branches(pattern)), {})
+    translation.net.root, translation.net.sink = root.enable, root.out
+    return translation.net
+
+
+def _branches(pattern: tree.Pattern) -> tree.Pattern:
+    def change(node: tree.Node) -> tree.Node:
+        return replace(node, pattern=default(node.pattern)) if isinstance(node, tree.Branch) else node
+
+    return tree.TREE.mapped(pattern, change)
+
+
+class _Translation:
+    def __init__(self, rule_: tree.Rule) -> None:
+        self.net = Net()
+        self._streams = {stream.alias: stream.name for stream in rule_.streams}
+
+    def part(self, pattern: tree.Pattern, begun: Begun, ruled: Place | None = None) -> Part:
+        """The net of a closed pattern. `ruled` is told when the negation that it is fails."""
+        match pattern:
+            case tree.Atom():
+                return self._source(pattern)
+            case tree.Filtered(operand=operand, condition=condition):
+                return self._filter(self.part(operand, begun, ruled), condition)
+            case tree.And(parts=parts):
+                done, groups = self.part(parts[0], begun), twins(parts)
+                for each in parts[1:]:
+                    done = self._pair("AND", conjunction, done, self.part(each, begun), groups)
+                return done
+            case tree.Or(parts=parts):
+                done = self.part(parts[0], begun)
+                for each in parts[1:]:
+                    done = self._pair("OR", disjunction, done, self.part(each, begun), ())
+                return done
+            case tree.Sequence(parts=parts):
+                first_unit, *others = [self._unit(unit, begun) for unit in units(parts)]
+                for other in others:
+                    first_unit = self._sequence(first_unit, other)
+                return first_unit
+            case tree.Within():
+                return self._within(pattern, begun, ruled)
+            case tree.Wait(operand=operand, duration=duration):
+                return self._wait(operand, duration.milliseconds, begun, ruled)
+            case tree.Collect():
+                return self._repetition(pattern, begun, self._terminated(pattern), Phase.DUE_FIRST, None)
+            case tree.Pick(collect=repeated):
+                return self._repetition(repeated, begun, self._terminated(repeated), Phase.DUE_FIRST, pattern)
+            case tree.Subcontext():
+                return self._sub_context(pattern, begun)
+            case tree.Policy(choice=tree.Choice.FIRST, operand=operand):
+                return self._selection("FIRST", first, self.part(operand, begun, ruled), ())
+            case tree.Policy(choice=tree.Choice.EVERY, operand=operand):
+                return self._selection("EVERY", every, self.part(operand, begun), ())
+            case tree.Policy(choice=tree.Choice.ALL, operand=operand, consumed=consumed):
+                return self._consume(self.part(operand, begun), consumed)
+            case tree.Policy(operand=operand):
+                return self._adjacent(operand, begun)
+            case _:
+                raise AssertionError("an open pattern stands alone")
+
+    # --- Core operators ----------------------------------------------------------------------------------------------
+
+    def _source(self, pattern: tree.Atom) -> Part:
+        net, name = self.net, pattern.name or pattern.stream
+        start, out = net.place(f"enable {name}"), net.place(f"match {name}")
+        arrivals = net.place(f"stream {name}")
+        site = Source(net.place(f"enabled {name}", red=True), net.place(f"present {name}"), name, out)
+        net.arrivals.append((self._streams[pattern.stream], arrivals))
+        net.present.append(site.present)
+        for place in (start, arrivals):
+            action = partial(source, site=site)
+            net.transition("SOURCE", 0, place, action, takes=(site.enabled, site.present), puts=(out,), label=name)
+        return Part(start, out, 1)
+
+    def _filter(self, part: Part, condition: tree.Expression) -> Part:
+        out = self.net.place("filtered")
+        self.net.transition("FILTER", part.rank, part.out, partial(filtered, condition=condition, out=out), puts=(out,))
+        return Part(part.enable, out, part.rank + 1)
+
+    def _enabled(self, *parts: Place) -> Place:
+        start = self.net.place("enable")
+        self.net.transition("ENABLE", 0, start, partial(enable, targets=parts), puts=parts)
+        return start
+
+    def _pair(
+        self, identity: str, action: Callable[..., None], left: Part, right: Part, groups: Sequence[Sequence[str]]
+    ) -> Part:
+        net, rank = self.net, max(left.rank, right.rank)
+        sides = (left.out, right.out)
+        if identity == "AND":
+            sides = (net.place("left", red=True), net.place("right", red=True))
+        site = Pair(sides, net.place(identity.lower()), groups)
+        for side, part in ((LEFT, left), (RIGHT, right)):
+            firing = partial(action, site=site, side=side)
+            net.transition(identity, rank, part.out, firing, takes=sides, puts=(site.out,))
+        return Part(self._enabled(left.enable, right.enable), site.out, rank + 1)
+
+    def _sequence(self, left: Part, right: Part, *, reverse: bool = False) -> Part:
+        net, rank = self.net, max(left.rank, right.rank)
+        lefts = net.place("left", red=True)
+        site = Pair((lefts, right.out), net.place("sequence"), (), right.enable, reverse)
+        net.transition("SEQ", rank, left.out, partial(sequence, site=site, side=LEFT), puts=(lefts, right.enable))
+        firing = partial(sequence, site=site, side=RIGHT)
+        net.transition("SEQ", rank, right.out, firing, takes=(lefts,), puts=(site.out,))
+        return Part(left.enable, site.out, rank + 1)
+
+    # --- Repetition --------------------------------------------------------------------------------------------------
+
+    def _terminated(self, pattern: tree.Collect) -> Deadline | None:
+        names = outside(pattern.terminate)
+        return partial(time_over, names) if names else None
+
+    def _repetition(
+        self, pattern: tree.Collect, begun: Begun, deadline: Deadline | None, phase: Phase, picked: tree.Pick | None
+    ) -> Part:
+        net, inner = self.net, self.part(pattern.operand, {})
+        name = pattern.name or "list"
+        start, out, lists = net.place(f"enable {name}"), net.place(f"list {name}"), net.place(f"lists {name}", red=True)
+        ended = net.place(f"ended {name}")
+        site = Repetition(pattern, lists, inner.enable, inner.out, out, begun.get(name, ()), deadline, None, picked, ended)
+        identity, action = ("COLLECT", collect) if picked is None else ("PICK", pick)
+        puts = (out, lists, *site.begun)
+        net.transition(identity, 0, start, partial(action, site=site, step="enable"), puts=(inner.enable, *puts))
+        firing = partial(action, site=site, step="item")
+        net.transition(identity, inner.rank, inner.out, firing, takes=(lists,), puts=puts, label="Wacc, Wrt, Win")
+        if picked is not None:
+            firing = partial(action, site=site, step="ended")
+            net.transition(identity, inner.rank + 1, ended, firing, puts=(out,))
+        if deadline is not None:
+            firing = partial(action, site=site, step="due")
+            site.timer = net.transition(identity, inner.rank + 1, lists, firing, phase=phase, puts=(out,))
+        return Part(start, out, inner.rank + 2)
+
+    # --- Time --------------------------------------------------------------------------------------------------------
+
+    def _within(self, pattern: tree.Within, begun: Begun, ruled: Place | None) -> Part:
+        length, origin = pattern.duration.milliseconds, pattern.source
+        if origin is not None and not isinstance(origin, tree.Bound):
+            if tree.is_open(pattern.operand):
+                after = self._ended(pattern.operand, _after(length, None), Phase.DUE_FIRST, begun, None)
+                return self._sequence(self.part(origin, begun), after, reverse=True)
+            return self._within_from(self.part(pattern.operand, begun), self.part(origin, begun), length)
+        deadline = _after(length, None if origin is None else origin.name)
+        if tree.is_open(pattern.operand):
+            return self._ended(pattern.operand, deadline, Phase.DUE_FIRST, begun, ruled)
+        return self._timed("WITHIN", within, self.part(pattern.operand, begun), deadline, Phase.DUE_FIRST, None)
+
+    def _wait(self, operand: tree.Pattern, length: int, begun: Begun, ruled: Place | None) -> Part:
+        deadline = _after(length, None)
+        if tree.is_open(operand):
+            return self._ended(operand, deadline, Phase.DUE_LATER, begun, ruled)
+        return self._timed("WAIT", wait, self.part(operand, begun), deadline, Phase.DUE_LATER, None)
+
+    def _ended(
+        self, pattern: tree.Pattern, deadline: Deadline, phase: Phase, begun: Begun, ruled: Place | None
+    ) -> Part:
+        """The net of an open pattern that time ends."""
+        match pattern:
+            case tree.Filtered(operand=operand, condition=condition):
+                return self._filter(self._ended(operand, deadline, phase, begun, ruled), condition)
+            case tree.Collect():
+                return self._repetition(pattern, begun, deadline, phase, None)
+            case tree.Not(operand=operand):
+                return self._timed("NOT", negation, self.part(operand, {}), deadline, phase, ruled)
+            case tree.Policy(operand=operand):
+                return self._timed("LAST", last, self.part(operand, begun), deadline, phase, None)
+            case _:
+                raise AssertionError("a closed pattern was to be ended")
+
+    def _timed(
+        self, identity: str, action: Callable[..., None], inner: Part, deadline: Deadline, phase: Phase, ruled: Place | None
+    ) -> Part:
+        net = self.net
+        clock, stored = net.place("T", red=True), net.place("stored", red=True)
+        start, out = net.place("enable"), net.place(identity.lower())
+        site = Timed(clock, inner.enable, stored, out, deadline, None, phase is Phase.DUE_LATER, ruled)
+        net.transition(identity, 0, start, partial(action, site=site, step="enable"), puts=(inner.enable, clock))
+        firing = partial(action, site=site, step="matched")
+        told = () if ruled is None else (ruled,)
+        net.transition(identity, inner.rank, inner.out, firing, takes=(clock, stored), puts=(out, stored, *told))
+        firing = partial(action, site=site, step="due")
+        site.timer = net.transition(identity, inner.rank + 1, clock, firing, phase=phase, takes=(stored,), puts=(out,))
+        return Part(start, out, inner.rank + 2)
+
+    def _within_from(self, operand: Part, origin: Part, length: int) -> Part:
+        net, rank = self.net, max(operand.rank, origin.rank)
+        site = From(net.place("from", red=True), net.place("within from"), length)
+        net.transition("WITHIN-FROM", rank, origin.out, partial(within_from, site=site, step="from"), puts=(site.stored,))
+        firing = partial(within_from, site=site, step="matched")
+        net.transition("WITHIN-FROM", rank + 1, operand.out, firing, takes=(site.stored,), puts=(site.out,))
+        firing = partial(within_from, site=site, step="due")
+        site.timer = net.transition("WITHIN-FROM", rank, site.stored, firing, phase=Phase.DUE_FIRST)
+        return Part(self._enabled(operand.enable, origin.enable), site.out, rank + 2)
+
+    # --- What the next element ends ----------------------------------------------------------------------------------
+
+    def _unit(self, parts: tuple[tree.Pattern, ...], begun: Begun) -> Part:
+        if len(parts) == 1:
+            return self.part(parts[0], begun)
+        after = self._unit(parts[1:], begun)
+        core, conditions = parts[0], list[tree.Expression]()
+        while isinstance(core, tree.Filtered):
+            conditions.append(core.condition)
+            core = core.operand
+        assert isinstance(core, tree.Not | tree.Collect | tree.Policy)
+        net, inner = self.net, self.part(core.operand, begun if isinstance(core, tree.Policy) else {})
+        stored, out = net.place("stored", red=True), net.place("until")
+        told: tuple[Place, ...] = ()
+        repetition = None
+        if isinstance(core, tree.Collect):
+            told = begun.get(core.name or "list", ())
+            repetition = Repetition(core, stored, inner.enable, inner.out, out, told)
+        site = Until(core, conditions, inner.out, stored, after.enable, out, repetition, told)
+        rank = max(inner.rank, after.rank)
+        firing = partial(until, site=site, step="matched")
+        net.transition("UNTIL", rank, inner.out, firing, puts=(stored, *told))
+        net.transition("UNTIL", rank + 1, after.out, partial(until, site=site, step="ended"), takes=(stored,), puts=(out,))
+        starts = (inner.enable,) if isinstance(core, tree.Policy) else (inner.enable, after.enable)
+        return Part(self._enabled(*starts), out, rank + 2)
+
+    # --- Policies ----------------------------------------------------------------------------------------------------
+
+    def _selection(self, identity: str, action: Callable[..., None], inner: Part, names: Sequence[str]) -> Part:
+        net = self.net
+        start, out = net.place("enable"), net.place(identity.lower())
+        site = Selection(inner.out, inner.enable, net.place("memory", red=True), out, names)
+        net.transition(identity, 0, start, partial(action, site=site, step="enable"), puts=(inner.enable,))
+        again = (out, inner.enable) if identity == "EVERY" else (out,)
+        net.transition(identity, inner.rank, inner.out, partial(action, site=site, step="matched"), puts=again)
+        return Part(start, out, inner.rank + 1)
+
+    def _consume(self, inner: Part, names: Sequence[str]) -> Part:
+        net = self.net
+        site = Selection(inner.out, inner.enable, net.place("memory", red=True), net.place("all"), names)
+        firing = partial(consume, site=site)
+        net.transition("CONSUME", inner.rank, inner.out, firing, takes=(site.memory,), puts=(site.out, site.memory))
+        return Part(inner.enable, site.out, inner.rank + 1)
+
+    def _adjacent(self, operand: tree.Pattern, begun: Begun) -> Part:
+        assert isinstance(operand, tree.Sequence | tree.And)
+        net, out, names = self.net, self.net.place("adjacent"), list(scope_of(operand))
+        if isinstance(operand, tree.Sequence):
+            before = operand.parts[0] if len(operand.parts) == 2 else tree.Sequence(operand.parts[:-1])
+            orders = [(before, operand.parts[-1])]
+        else:
+            orders = [operand.parts[:2], (operand.parts[1], operand.parts[0])]
+        last_, first_ = tree.Choice.LAST, tree.Choice.FIRST
+        found = []
+        for one, other in orders:
+            found.append(self._unit((tree.Policy(last_, one, ()), tree.Policy(first_, other, ())), begun))
+        rank = max(part.rank for part in found)
+        for part in found:
+            net.transition("ADJ", rank, part.out, partial(adjacent, names=names, out=out), puts=(out,))
+        start = self._enabled(*(part.enable for part in found))
+        return self._selection("FIRST", first, Part(start, out, rank + 1), ())
+
+    # --- Sub-contexts ------------------------------------------------------------------------------------------------
+
+    def _sub_context(self, pattern: tree.Subcontext, begun: Begun) -> Part:
+        net = self.net
+        items, ruled = net.place("branch items"), net.place("ruled out")
+        operand = self.part(pattern.operand, {**begun, pattern.list: (*begun.get(pattern.list, ()), items)})
+        branch = self.part(pattern.branch.pattern, {}, ruled)
+        length = bound(pattern.branch.pattern)
+        assert length is not None
+        rank = max(operand.rank, branch.rank)
+        start, out = net.place("enable"), net.place("sub-context")
+        site = Contexts(
+            pattern,
+            net.place("entered", red=True),
+            operand.enable,
+            net.place("count", red=True),
+            net.place("waiting", red=True),
+            branch.enable,
+            branch.out,
+            out,
+            length,
+        )
+        steps = (
+            (0, start, "enable", (operand.enable, site.entered)),
+            (0, items, "item", (site.branches, branch.enable)),
+            (rank, branch.out, "match", (site.branches, out)),
+            (rank, ruled, "ruled", (site.branches, out)),
+            (rank + 1, operand.out, "whole", (site.waiting, out)),
+        )
+        for level, trigger, step, puts in steps:
+            net.transition("SUB", level, trigger, partial(sub_context, site=site, step=step), puts=puts, label=step)
+        firing = partial(sub_context, site=site, step="over")
+        site.timer = net.transition("SUB", rank + 1, site.branches, firing, phase=Phase.DUE_LATER, puts=(out,))
+        return Part(start, out, rank + 2)
+
+
+def _after(length: int, origin: str | None) -> Deadline:
+    """So long after the activation, or after an event that is bound to its left."""
+
+    def deadline(_: Run, activation: Activation) -> int | None:
+        if origin is None:
+            return activation.enabled + length
+        event = activation.names.get(origin)
+        return None if event is None else event.time + length
+
+    return deadline
