@@ -124,7 +124,9 @@ def _quantified(node: tree.Quantified, environment: Environment) -> bool:
     name = next((each for each in names if isinstance(environment.names.get(each), tuple)), None)
     items = environment.names[name] if name is not None else ()
     assert isinstance(items, tuple)
-    held = sum(holds(node.condition, replace(environment, names={**environment.names, name or "": each})) for each in items)
+    held = sum(
+        holds(node.condition, replace(environment, names={**environment.names, name or "": each})) for each in items
+    )
     if node.least is None and node.most is None:
         return held == len(items)
     return (node.least or 0) <= held and (node.most is None or held <= node.most)

@@ -219,7 +219,9 @@ class Denotation:
             case tree.Not(operand=operand):
                 return self.absent_until(self.denote(operand, enabled, left), following(enabled, left), enabled)
             case tree.Collect(operand=operand):
-                return self.collected_until(core, self.denote(operand, enabled, left), following(enabled, left), enabled)
+                return self.collected_until(
+                    core, self.denote(operand, enabled, left), following(enabled, left), enabled
+                )
             case tree.Policy(operand=operand):
                 return self.last_until(self.denote(operand, enabled, left), following, left)
             case _:
@@ -281,12 +283,16 @@ class Denotation:
             now = [each for each in lists if self._over(collect, each, until, enabled)]
             if now and item is not None:
                 # Further items of the same instant make more lists that end then.
-                now = self._at_once(collect, lists, [other for other in items if precedes(item) < precedes(other) and other.end == at])
+                now = self._at_once(
+                    collect, lists, [other for other in items if precedes(item) < precedes(other) and other.end == at]
+                )
             if now:
                 return self._best(pattern, [_listed(collect, each, at, enabled) for each in now])
         return [] if until is None else self._best(pattern, [_listed(collect, each, until, enabled) for each in lists])
 
-    def _at_once(self, collect: tree.Collect, lists: list[tuple[Match, ...]], items: Matches) -> list[tuple[Match, ...]]:
+    def _at_once(
+        self, collect: tree.Collect, lists: list[tuple[Match, ...]], items: Matches
+    ) -> list[tuple[Match, ...]]:
         """All lists that are over by these items, none of which grows when it is over."""
         done = [each for each in lists if self._terminated(collect, each)]
         growing = [each for each in lists if not self._terminated(collect, each)]
@@ -441,7 +447,6 @@ class Denotation:
 
     def adjacent(self, operand: tree.Pattern, enabled: int, left: Context) -> Iterable[Match]:
         """(16): the last of what is before, and the first of what follows."""
-        last, first = tree.Choice.LAST, tree.Choice.FIRST
         assert isinstance(operand, tree.Sequence | tree.And)
         if isinstance(operand, tree.Sequence):
             before = operand.parts[0] if len(operand.parts) == 2 else tree.Sequence(operand.parts[:-1])
@@ -493,7 +498,10 @@ class Denotation:
         found = self.denote(inner, item.end, left)
         if found:
             seen = Environment({**dict(found[0].bindings), pattern.item: item})
-            emits = (*found[0].emits, *(emission(each, seen, found[0].end, self._types) for each in pattern.branch.actions))
+            emits = (
+                *found[0].emits,
+                *(emission(each, seen, found[0].end, self._types) for each in pattern.branch.actions),
+            )
             return found[0].end, [replace(found[0], emits=emits)]
         length = bound(inner)
         assert length is not None

@@ -84,8 +84,6 @@ def _runs(chain: list[_Unit], reading: str) -> list[list[_Unit]]:
     return runs
 
 
-def _as_one(
-    run: list[_Unit], kind: type[tree.And] | type[tree.Or] | type[tree.Sequence], reading: str
-) -> tree.Pattern:
+def _as_one(run: list[_Unit], kind: type[tree.And] | type[tree.Or] | type[tree.Sequence], reading: str) -> tree.Pattern:
     parts = tuple(part for unit in run for part in unit)
     return _with_first(kind(parts) if len(parts) > 1 else parts[0], reading)

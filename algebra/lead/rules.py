@@ -15,10 +15,11 @@ from parte.semantics.lead.syntax.matches import Emitted, Match, Occurrence
 from parte.semantics.lead.syntax.names import named
 from parte.semantics.lead.syntax.streams import partitions
 
+DEFAULT = Readings()
 Types = Mapping[str, Sequence[tree.Attribute]]
 
 
-def evaluate(rule: tree.Rule, events: Sequence[Occurrence], readings: Readings = Readings()) -> list[Match]:
+def evaluate(rule: tree.Rule, events: Sequence[Occurrence], readings: Readings = DEFAULT) -> list[Match]:
     """The matches of a rule, by end, with what they emit; equal ones of different partitions once."""
     pattern = with_policies(named(rule.pattern), readings.default)
     types: dict[str, list[tree.Attribute]] = {}

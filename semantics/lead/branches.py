@@ -15,8 +15,9 @@ from parte.semantics.lead.tokens import Activation, Token, match_of, order
 
 @dataclass(slots=True)
 class Contexts:
-    """A sub-context: where its activations, its branches and the matches that wait for them are, what enables the main pattern
-    and a branch, where matches of branches come from and where the whole goes. A branch takes at most `length`."""
+    """A sub-context: where its activations, its branches and the matches that wait for them are, what enables the main
+    pattern and a branch, where matches of branches come from and where the whole goes. A branch takes at most
+    `length`."""
 
     pattern: tree.Subcontext
     entered: Place

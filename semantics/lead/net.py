@@ -1,7 +1,7 @@
 """Prioritised coloured Petri nets with ages, and how they run (specification: lead-nets, lead-step; L §5).
 
-A transition is triggered by a token of one place. Which fires is decided by rank: the least first, and of equal ranks any.
-The guard of a timed transition is due at an instant, before the arrivals of that instant or among the transitions.
+A transition is triggered by a token of one place. Which fires is decided by rank: the least first, and of equal ranks
+any. The guard of a timed transition is due at an instant, before the arrivals of that instant or among the others.
 """
 
 from __future__ import annotations
@@ -245,11 +245,13 @@ class Run:
         for marking in self._marking:
             for activation in [each for each in marking if each is not None and not each.alive]:
                 del marking[activation]
-        if not self.repairs.keep:
-            for place in self.net.places:
-                for token in self.all_stored(place) if place.red else ():
-                    if self.now - token.birth >= AGE:
-                        self.take(place, token)
+
+    def age(self) -> None:
+        """Take the tokens of stateful places that have come of age."""
+        for place in self.net.places:
+            for token in self.all_stored(place) if place.red else ():
+                if self.now - token.birth >= AGE:
+                    self.take(place, token)
 
     def _expire(self, timer: Timer) -> None:
         self._timers.remove(timer)
@@ -271,6 +273,8 @@ class Run:
 @rule("STEP", "firing rule", "5")
 def step(run: Run, arrivals: Sequence[Occurrence]) -> None:
     """An instant: guards that are due, the arrivals together, transitions by rank until none is enabled, garbage."""
+    if not run.repairs.keep:
+        run.age()
     if run.repairs.deadline_first:
         run.guards()
     if run.repairs.instant:

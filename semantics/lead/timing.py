@@ -146,5 +146,3 @@ def within_from(run: Run, token: Token, site: From, step: str) -> None:
         if not run.repairs.unique or other.events.isdisjoint(match.events):
             whole = joined(match, other, token.activation.enabled)
             run.put(site.out, Token(token.activation, replace(whole, end=run.now)))
-
-

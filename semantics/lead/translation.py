@@ -7,8 +7,19 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from parte.semantics.lead.branches import Contexts, sub_context
-from parte.semantics.lead.core import LEFT, RIGHT, Pair, Source, conjunction, disjunction, enable, filtered, sequence, source
-from parte.semantics.lead.net import Net, Phase, Place, Run, Token
+from parte.semantics.lead.core import (
+    LEFT,
+    RIGHT,
+    Pair,
+    Source,
+    conjunction,
+    disjunction,
+    enable,
+    filtered,
+    sequence,
+    source,
+)
+from parte.semantics.lead.net import Net, Phase, Place, Run
 from parte.semantics.lead.policies import Selection, adjacent, consume, every, first
 from parte.semantics.lead.repetition import Deadline, Repetition, collect, outside, pick, time_over
 from parte.semantics.lead.rulebook import rule
@@ -16,7 +27,7 @@ from parte.semantics.lead.syntax import tree
 from parte.semantics.lead.syntax.checking import bound
 from parte.semantics.lead.syntax.names import scope_of, twins, units
 from parte.semantics.lead.timing import From, Timed, last, negation, wait, within, within_from
-from parte.semantics.lead.tokens import Activation
+from parte.semantics.lead.tokens import Activation, Token
 from parte.semantics.lead.until import Until, until
 
 Begun = dict[str, tuple[Place, ...]]
@@ -204,7 +215,9 @@ class _Translation:
         name = pattern.name or "list"
         start, out, lists = net.place(f"enable {name}"), net.place(f"list {name}"), net.place(f"lists {name}", red=True)
         ended = net.place(f"ended {name}")
-        site = Repetition(pattern, lists, inner.enable, inner.out, out, begun.get(name, ()), deadline, None, picked, ended)
+        site = Repetition(
+            pattern, lists, inner.enable, inner.out, out, begun.get(name, ()), deadline, None, picked, ended
+        )
         identity, action = ("COLLECT", collect) if picked is None else ("PICK", pick)
         puts = (out, lists, *site.begun)
         net.transition(identity, 0, start, partial(action, site=site, step="enable"), puts=(inner.enable, *puts))
@@ -255,7 +268,13 @@ class _Translation:
                 raise AssertionError("a closed pattern was to be ended")
 
     def _timed(
-        self, identity: str, action: Callable[..., None], inner: Part, deadline: Deadline, phase: Phase, ruled: Place | None
+        self,
+        identity: str,
+        action: Callable[..., None],
+        inner: Part,
+        deadline: Deadline,
+        phase: Phase,
+        ruled: Place | None,
     ) -> Part:
         net = self.net
         clock, stored = net.place("T", red=True), net.place("stored", red=True)
@@ -272,7 +291,9 @@ class _Translation:
     def _within_from(self, operand: Part, origin: Part, length: int) -> Part:
         net, rank = self.net, max(operand.rank, origin.rank)
         site = From(net.place("from", red=True), net.place("within from"), length)
-        net.transition("WITHIN-FROM", rank, origin.out, partial(within_from, site=site, step="from"), puts=(site.stored,))
+        net.transition(
+            "WITHIN-FROM", rank, origin.out, partial(within_from, site=site, step="from"), puts=(site.stored,)
+        )
         firing = partial(within_from, site=site, step="matched")
         net.transition("WITHIN-FROM", rank + 1, operand.out, firing, takes=(site.stored,), puts=(site.out,))
         firing = partial(within_from, site=site, step="due")
@@ -301,7 +322,9 @@ class _Translation:
         rank = max(inner.rank, after.rank)
         firing = partial(until, site=site, step="matched")
         net.transition("UNTIL", rank, inner.out, firing, puts=(stored, *told))
-        net.transition("UNTIL", rank + 1, after.out, partial(until, site=site, step="ended"), takes=(stored,), puts=(out,))
+        net.transition(
+            "UNTIL", rank + 1, after.out, partial(until, site=site, step="ended"), takes=(stored,), puts=(out,)
+        )
         starts = (inner.enable,) if isinstance(core, tree.Policy) else (inner.enable, after.enable)
         return Part(self._enabled(*starts), out, rank + 2)
 
@@ -330,7 +353,8 @@ class _Translation:
             before = operand.parts[0] if len(operand.parts) == 2 else tree.Sequence(operand.parts[:-1])
             orders = [(before, operand.parts[-1])]
         else:
-            orders = [operand.parts[:2], (operand.parts[1], operand.parts[0])]
+            one, other = operand.parts
+            orders = [(one, other), (other, one)]
         last_, first_ = tree.Choice.LAST, tree.Choice.FIRST
         found = []
         for one, other in orders:

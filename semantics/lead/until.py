@@ -18,8 +18,8 @@ from parte.semantics.lead.tokens import Token, joined, listed, match_of, nothing
 
 @dataclass(slots=True)
 class Until:
-    """What an open pattern matches, what it has matched so far, the conditions on what it makes of that, what enables what follows it,
-    and where the two go."""
+    """What an open pattern matches and has matched so far, the conditions on what it makes of that, what enables what
+    follows it, and where the two go."""
 
     open: tree.Pattern
     conditions: Sequence[tree.Expression]

@@ -93,9 +93,9 @@ class Builder(Transformer[Token, object]):
     ) -> tree.Where:
         return tree.Where(condition, outcome, span=_from(keyword, outcome[-1]))
 
-    def emission(self, emit: Token, event: Token, name: Token, _begin: Token, *rest: tree.Expression | Token | None) -> (
-        tree.Emission
-    ):
+    def emission(
+        self, emit: Token, event: Token, name: Token, _begin: Token, *rest: tree.Expression | Token | None
+    ) -> tree.Emission:
         arguments = tuple(each for each in rest[:-1] if each is not None and not isinstance(each, Token))
         return tree.Emission(str(name), arguments, span=span_of(emit, cast(Token, rest[-1])))
 
@@ -158,14 +158,14 @@ class Builder(Transformer[Token, object]):
             span=_behind(operand, names[2]),
         )
 
-    def range(self, _dot: Token, _range: Token, _begin: Token, first: Token, last: Token, _end: Token) -> (
-        tuple[int, int]
-    ):
+    def range(
+        self, _dot: Token, _range: Token, _begin: Token, first: Token, last: Token, _end: Token
+    ) -> tuple[int, int]:
         return _whole(first), _whole(last)
 
-    def selection(self, _dot: Token, _filter: Token, _begin: Token, condition: tree.Expression, _end: Token) -> (
-        tree.Expression
-    ):
+    def selection(
+        self, _dot: Token, _filter: Token, _begin: Token, condition: tree.Expression, _end: Token
+    ) -> tree.Expression:
         return condition
 
     def branch(self, keyword: Token, pattern: tree.Pattern, *actions: tree.Emission) -> tree.Branch:
@@ -217,9 +217,9 @@ class Builder(Transformer[Token, object]):
             span=span_of(keyword, name or last),
         )
 
-    def limit(self, kind: Token, _begin: Token, condition: tree.Expression, end: Token) -> (
-        tuple[Token, tree.Expression, Token]
-    ):
+    def limit(
+        self, kind: Token, _begin: Token, condition: tree.Expression, end: Token
+    ) -> tuple[Token, tree.Expression, Token]:
         return kind, condition, end
 
     def duration(self, amount: Token, unit: Token) -> tree.Duration:
@@ -238,9 +238,9 @@ class Builder(Transformer[Token, object]):
     def inverse(self, keyword: Token, operand: tree.Expression) -> tree.Expression:
         return tree.Negation(operand, span=_from(keyword, operand))
 
-    def comparison(self, left: tree.Expression, operator: Token | None, right: tree.Expression | None) -> (
-        tree.Expression
-    ):
+    def comparison(
+        self, left: tree.Expression, operator: Token | None, right: tree.Expression | None
+    ) -> tree.Expression:
         if operator is None or right is None:
             return left
         return tree.Comparison(left, _OPERATORS[operator], right, span=_over((left, right)))
@@ -297,9 +297,7 @@ class Builder(Transformer[Token, object]):
     def at_most(self, keyword: Token, _most: Token, number: Token) -> tuple[int | None, int | None, Token]:
         return None, _whole(number), keyword
 
-    def between(self, keyword: Token, least: Token, _and: Token, most: Token) -> (
-        tuple[int | None, int | None, Token]
-    ):
+    def between(self, keyword: Token, least: Token, _and: Token, most: Token) -> tuple[int | None, int | None, Token]:
         return _whole(least), _whole(most), keyword
 
     def integer(self, digits: Token) -> tree.Literal:

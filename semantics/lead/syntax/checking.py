@@ -19,7 +19,11 @@ TIME = "event_time"
 
 def resolve(rule: tree.Rule, reporter: Reporter) -> tree.Rule:
     """The rule with its names resolved; what is too deep is reported before anything recurses over it."""
-    nodes: list[tree.Node] = [rule.pattern, *rule.outcome, *(each for time in rule.times for each in (time.start, time.end))]
+    nodes: list[tree.Node] = [
+        rule.pattern,
+        *rule.outcome,
+        *(each for time in rule.times for each in (time.start, time.end)),
+    ]
     if not _small(nodes, reporter):
         return rule
     return replace(rule, pattern=resolved(rule.pattern))
@@ -100,7 +104,7 @@ class _Checking:
                 case tree.Subcontext(name=name, operand=operand):
                     given.append((name, node.span))
                     left.append(operand)
-                case tree.Collect() | tree.Not() | tree.Bound():
+                case tree.Atom() | tree.Collect() | tree.Not() | tree.Bound():
                     pass
                 case tree.And(parts=parts) | tree.Or(parts=parts) | tree.Sequence(parts=parts):
                     left.extend(reversed(parts))

@@ -70,7 +70,5 @@ def schema() -> dict[str, Any]:
 
 def rule_to_json(rule: tree.Rule) -> dict[str, Json]:
     """The rule as a tree that the standard `json` module can write."""
-    form = _Rule(
-        FORMAT, VERSION, rule.streams, rule.times, rule.types, rule.pattern, rule.keys, rule.outcome
-    )
+    form = _Rule(FORMAT, VERSION, rule.streams, rule.times, rule.types, rule.pattern, rule.keys, rule.outcome)
     return cast(dict[str, Json], CODEC.encode(form))

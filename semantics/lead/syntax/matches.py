@@ -27,8 +27,8 @@ class Occurrence:
 class Match:
     """What a pattern matched: events and lists by their names, in the order of the text.
 
-    It ends at `end`. `start` is the time of its earliest event, or, without events, when it was enabled. `events` are the
-    positions of those that it uses: all but those of branches. `emits` is what was emitted for it.
+    It ends at `end`. `start` is the time of its earliest event, or, without events, when it was enabled. `events` are
+    the positions of those that it uses: all but those of branches. `emits` is what was emitted for it.
     """
 
     bindings: tuple[tuple[str, Bound], ...]

@@ -39,8 +39,8 @@ def resolved(pattern: tree.Pattern, left: frozenset[str] = frozenset()) -> tree.
         case tree.Pick(collect=collect):
             return replace(pattern, collect=cast(tree.Collect, resolved(collect, left)))
         case tree.Subcontext(operand=operand, item=item, branch=branch):
-            inside = resolved(branch.pattern, frozenset({item}))
-            return replace(pattern, operand=resolved(operand, left), branch=replace(branch, pattern=inside))
+            after = resolved(branch.pattern, frozenset({item}))
+            return replace(pattern, operand=resolved(operand, left), branch=replace(branch, pattern=after))
         case tree.Atom() | tree.Bound():
             return pattern
         case _:

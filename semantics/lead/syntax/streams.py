@@ -37,8 +37,8 @@ def occurrences(
 
 
 def partitions(rule: tree.Rule, found: Iterable[Occurrence]) -> list[list[Occurrence]]:
-    """The occurrences of each run: one for each combination of values, and in it for each stretch; an event that lacks a
-    value is in none."""
+    """The occurrences of each run: one for each combination of values, and in it for each stretch; an event that lacks
+    a value is in none."""
     names = [key.attribute for key in rule.keys if key.length is None]
     groups: dict[object, list[Occurrence]] = {}
     for each in found:

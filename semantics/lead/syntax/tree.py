@@ -318,9 +318,7 @@ class Subcontext(Spanned):
     name: str
 
 
-Pattern = (
-    Atom | And | Or | Sequence | Not | Within | Wait | Filtered | Collect | Pick | Policy | Bound | Subcontext
-)
+Pattern = Atom | And | Or | Sequence | Not | Within | Wait | Filtered | Collect | Pick | Policy | Bound | Subcontext
 
 # --- Rules ------------------------------------------------------------------------------------------------------------
 

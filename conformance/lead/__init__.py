@@ -1,0 +1,1 @@
+"""LEAD in the conformance kit."""

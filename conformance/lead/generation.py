@@ -1,0 +1,292 @@
+"""How cases of LEAD are drawn, varied and made small."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import partial
+from random import Random
+
+from parte.conformance.fuzz.cases import EventCase
+from parte.semantics.events.event import Event
+from parte.semantics.lead.syntax import tree
+from parte.semantics.lead.syntax.checking import check
+from parte.semantics.lead.syntax.codes import CODES
+from parte.semantics.lead.syntax.names import resolved
+from parte.semantics.lead.syntax.printer import print_rule
+from parte.semantics.source.reporting import Reporter
+
+STREAMS = ("A", "B", "C")
+NAMES = ("x", "y", "z")
+LISTS = ("l", "k")
+GAPS = (0, 0, 0, 1, 1, 2, 3)
+"""Milliseconds between events; ties are frequent."""
+VALUES: tuple[tree.Constant, ...] = (0, 1, 2, -1, 1.5, True, "a", "")
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """What a drawn rule may have, and how long its trace may be."""
+
+    depth: int = 3
+    events: int = 6
+    contexts: bool = True
+    rules: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Case(EventCase[tree.Rule]):
+    """A rule and a trace."""
+
+    @property
+    def text(self) -> str:
+        """The rule."""
+        return print_rule(self.program)
+
+    @property
+    def summary(self) -> str:
+        """How large it is."""
+        nodes = sum(1 for _ in tree.within(self.program.pattern))
+        return f"{nodes} part{'' if nodes == 1 else 's'}; {len(self.items)} events"
+
+
+# --- Drawing ----------------------------------------------------------------------------------------------------------
+
+
+def drawn_case(rng: Random, shape: Shape = Shape()) -> Case:
+    """A rule and a trace for it."""
+    return Case(drawn_rule(rng, shape), drawn_events(rng, shape.events))
+
+
+def drawn_rule(rng: Random, shape: Shape = Shape()) -> tree.Rule:
+    """A rule of a shape that has no error."""
+    depth = rng.randint(0, shape.depth)
+    while True:
+        drawn = _rule(rng, depth, shape)
+        if fits(drawn):
+            return drawn
+
+
+def fits(drawn: tree.Rule) -> bool:
+    """Whether there is nothing wrong with a rule."""
+    reporter = Reporter("", CODES)
+    check(drawn, reporter)
+    return not reporter.failed
+
+
+def drawn_events(rng: Random, most: int) -> tuple[Event, ...]:
+    """A trace in order of time."""
+    events: list[Event] = []
+    now = rng.choice((0, 0, 0, -3, 10**9))
+    for number in range(rng.randint(1, most)):
+        now += rng.choice(GAPS)
+        kind = rng.choice((*STREAMS, *STREAMS, "D"))
+        attributes = {name: rng.choice(VALUES) for name in ("v", "w") if rng.random() < 0.8}
+        events.append(Event(f"{kind.lower()}{number}", kind, now, attributes))
+    return tuple(events)
+
+
+def _rule(rng: Random, depth: int, shape: Shape) -> tree.Rule:
+    pattern = _pattern(rng, depth, shape)
+    if rng.random() < 0.6:
+        pattern = tree.Policy(tree.Choice.ALL, pattern, ())
+    pattern = resolved(pattern)
+    streams = tuple(tree.Stream(name, name) for name in STREAMS)
+    times: tuple[tree.TimeEvent, ...] = (
+        tree.TimeEvent("t", tree.Reference(("A", "event_time")), _later(rng, ("A", "event_time"))),
+        tree.TimeEvent("u", tree.Reference(("x", "event_time")), _later(rng, ("x", "event_time"))),
+    )
+    names = {each.name or each.stream for each in tree.within(pattern) if isinstance(each, tree.Atom)}
+    times = tuple(each for each, name in zip(times, ("A", "x"), strict=True) if name in names)
+    keys: tuple[tree.Key, ...] = ()
+    if shape.rules and rng.random() < 0.2:
+        keys = rng.choice(
+            (
+                (tree.Key("A", "v", None),),
+                (tree.Key("A", "v", None), tree.Key("A", "w", None)),
+                (tree.Key("", "", tree.Duration(rng.randint(1, 4), tree.Unit.MS)),),
+                (tree.Key("", "", rng.randint(1, 4)),),
+            )
+        )
+    outcome = _outcome(rng) if shape.rules and rng.random() < 0.3 else ()
+    return tree.Rule(streams, times, (), pattern, keys, outcome)
+
+
+def _later(rng: Random, path: tuple[str, ...]) -> tree.Expression:
+    return tree.Sum((tree.Reference(path), tree.Duration(rng.randint(0, 5), tree.Unit.MS)))
+
+
+def _outcome(rng: Random) -> tuple[tree.Outcome, ...]:
+    emission = tree.Emission("E", (tree.Reference((rng.choice(STREAMS), "v")), tree.Literal(1)))
+    if rng.random() < 0.5:
+        return (emission,)
+    clauses = tuple(tree.Where(_condition(rng, 1), (emission,)) for _ in range(rng.randint(1, 2)))
+    return (tree.Check(rng.random() < 0.5, clauses),)
+
+
+def _pattern(rng: Random, depth: int, shape: Shape) -> tree.Pattern:
+    """A closed pattern."""
+    if depth <= 0 or rng.random() < 0.1:
+        return _event(rng)
+    inner = partial(_pattern, rng, depth - 1, shape)
+    kinds: list[tuple[float, Callable[[], tree.Pattern]]] = [
+        (
+            4.0,
+            lambda: tree.Sequence(
+                tuple(_element(rng, depth - 1, shape) for _ in range(rng.choice((1, 1, 2)))) + (inner(),)
+            ),
+        ),
+        (2.0, lambda: _chain(inner() for _ in range(rng.choice((2, 2, 3))))),
+        (2.0, lambda: tree.Or(tuple(inner() for _ in range(rng.choice((2, 2, 3)))))),
+        (2.0, lambda: tree.Within(inner(), _duration(rng), None)),
+        (2.0, lambda: tree.Within(_open(rng, depth - 1, shape), _duration(rng), None)),
+        (
+            1.5,
+            lambda: tree.Within(
+                _element(rng, depth - 1, shape),
+                _duration(rng),
+                rng.choice((inner(), _event(rng), tree.Atom(rng.choice((*STREAMS, *NAMES)), None))),
+            ),
+        ),
+        (1.0, lambda: tree.Wait(_element(rng, depth - 1, shape), _duration(rng))),
+        (1.0, lambda: tree.Filtered(inner(), _condition(rng, 1))),
+        (2.0, lambda: _collected(rng, depth - 1, shape, ends=True)),
+        (0.7, lambda: tree.Pick(rng.random() < 0.5, _collected(rng, depth - 1, shape, ends=True), _aggregate(rng))),
+        (1.5, lambda: tree.Policy(rng.choice((tree.Choice.FIRST, tree.Choice.EVERY, tree.Choice.ALL)), inner(), ())),
+        (0.7, lambda: tree.Policy(tree.Choice.ALL, inner(), (rng.choice((*STREAMS, *NAMES, *LISTS)),))),
+        (
+            0.7,
+            lambda: tree.Policy(
+                tree.Choice.ADJ, rng.choice((_chain((inner(), inner())), tree.Sequence((inner(), inner())))), ()
+            ),
+        ),
+        (1.5 if shape.contexts else 0.0, lambda: _context(rng, depth - 1, shape)),
+    ]
+    (made,) = rng.choices([make for _, make in kinds], [weight for weight, _ in kinds])
+    return made()
+
+
+def _chain(parts: object) -> tree.Pattern:
+    found: list[tree.Pattern] = []
+    for part in parts:  # type: ignore[attr-defined]
+        found.extend(part.parts if isinstance(part, tree.And) else (part,))
+    return tree.And(tuple(found))
+
+
+def _event(rng: Random) -> tree.Pattern:
+    atom = tree.Atom(rng.choice(STREAMS), rng.choice((None, None, *NAMES)))
+    if rng.random() < 0.15:
+        path = (atom.name or atom.stream, rng.choice(("v", "w", "event_time")))
+        return tree.Filtered(atom, _compared(rng, tree.Reference(path)))
+    return atom
+
+
+def _element(rng: Random, depth: int, shape: Shape) -> tree.Pattern:
+    """A part of a sequence that is not the last."""
+    return _open(rng, depth, shape) if rng.random() < 0.35 else _pattern(rng, depth, shape)
+
+
+def _open(rng: Random, depth: int, shape: Shape) -> tree.Pattern:
+    inner = _pattern(rng, depth, shape)
+    match rng.randrange(4):
+        case 0:
+            return tree.Not(inner)
+        case 1:
+            return tree.Policy(tree.Choice.LAST, inner, ())
+        case 2:
+            return _collected(rng, depth, shape, ends=False)
+        case _:
+            name = rng.choice(LISTS)
+            condition = _compared(rng, tree.Aggregate(tree.Function.COUNT, (name,)))
+            return tree.Filtered(replace(_collected(rng, depth, shape, ends=False), name=name), condition)
+
+
+def _collected(rng: Random, depth: int, shape: Shape, *, ends: bool) -> tree.Collect:
+    operand = _pattern(rng, depth if rng.random() < 0.3 else 0, replace(shape, contexts=False))
+    if rng.random() < 0.2:
+        operand = tree.Policy(rng.choice((tree.Choice.EVERY, tree.Choice.ALL)), operand, ())
+    limit = partial(_limit, rng)
+    terminate: tree.Expression | None = None
+    if ends:
+        outside = tree.Outside(rng.choice(("t", "u")))
+        terminate = rng.choice((limit(), limit(), outside, tree.Either((limit(), outside))))
+    return tree.Collect(
+        operand,
+        limit() if rng.random() < 0.2 else None,
+        terminate,
+        limit() if rng.random() < 0.2 else None,
+        rng.choice((None, *LISTS)),
+    )
+
+
+def _limit(rng: Random) -> tree.Expression:
+    return _compared(rng, rng.choice((_aggregate(rng), _aggregate(rng), tree.Reference((rng.choice(STREAMS), "v")))))
+
+
+def _aggregate(rng: Random) -> tree.Aggregate:
+    if rng.random() < 0.5:
+        return tree.Aggregate(tree.Function.COUNT, ())
+    return tree.Aggregate(rng.choice(list(tree.Function)), (rng.choice(STREAMS), rng.choice(("v", "event_time"))))
+
+
+def _context(rng: Random, depth: int, shape: Shape) -> tree.Pattern:
+    name = rng.choice(LISTS)
+    first, last = rng.choice(((None, None), (None, None), (1, 1), (2, 3)))
+    inner = replace(shape, contexts=False)
+    branch = _pattern(rng, rng.randint(0, 1), inner)
+    if rng.random() < 0.5:
+        branch = tree.Not(branch)
+    bounded = tree.Within(branch, _duration(rng), None) if rng.random() < 0.8 else tree.Wait(branch, _duration(rng))
+    operand: tree.Pattern = replace(_collected(rng, depth, inner, ends=True), name=name)
+    match rng.randrange(4):
+        case 0:
+            operand = tree.Sequence((_pattern(rng, depth, inner), operand))
+        case 1:
+            operand = _chain((operand, _pattern(rng, depth, inner)))
+        case 2:
+            operand = tree.Sequence(
+                (replace(_collected(rng, depth, inner, ends=False), name=name), _pattern(rng, depth, inner))
+            )
+    actions = (tree.Emission("E", (tree.Literal(1),)),) if rng.random() < 0.4 else ()
+    return tree.Subcontext(
+        operand,
+        "i",
+        name,
+        first,
+        last,
+        _compared(rng, tree.Reference(("i", "v"))) if rng.random() < 0.3 else None,
+        tree.Branch(bounded, actions),
+        _compared(rng, tree.Aggregate(tree.Function.COUNT, (name,))) if rng.random() < 0.2 else None,
+        rng.choice(("b", "m")),
+    )
+
+
+def _condition(rng: Random, depth: int) -> tree.Expression:
+    chance = rng.random()
+    if depth and chance < 0.3:
+        parts = tuple(_condition(rng, depth - 1) for _ in range(2))
+        return tree.Both(parts) if chance < 0.15 else tree.Either(parts)
+    if depth and chance < 0.4:
+        return tree.Negation(_condition(rng, depth - 1))
+    if chance < 0.5:
+        name = rng.choice(LISTS)
+        if chance < 0.45:
+            least, most = rng.choice(((None, None), (1, None), (None, 1), (1, 2)))
+            return tree.Quantified(least, most, _compared(rng, tree.Reference((name, "v"))))
+        return _compared(rng, tree.Aggregate(tree.Function.COUNT, (name,)))
+    return _compared(rng, tree.Reference((rng.choice((*STREAMS, *NAMES)), rng.choice(("v", "w", "event_time")))))
+
+
+def _compared(rng: Random, left: tree.Expression) -> tree.Expression:
+    right: tree.Expression = tree.Literal(rng.choice(VALUES))
+    if isinstance(right, tree.Literal) and not isinstance(right.value, bool | str) and right.value < 0:
+        right = tree.Negative(tree.Literal(-right.value))
+    if rng.random() < 0.3:
+        right = tree.Reference((rng.choice((*STREAMS, *NAMES)), "v"))
+    if rng.random() < 0.2:
+        left = rng.choice((tree.Sum((left, right)), tree.Product((left, right)), tree.Negative(left)))
+    return tree.Comparison(left, rng.choice(list(tree.Operator)), right)
+
+
+def _duration(rng: Random) -> tree.Duration:
+    return tree.Duration(rng.choice((1, 1, 2, 3, 5)), tree.Unit.MS)
