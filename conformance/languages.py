@@ -19,9 +19,10 @@ _guests: list[AnyLanguage] = []
 def languages() -> tuple[AnyLanguage, ...]:
     """Every language; another one joins here."""
     from parte.conformance.cel.language import CEL
+    from parte.conformance.lead.language import LEAD
     from parte.conformance.parte.language import PARTELANG
 
-    return (cast(AnyLanguage, PARTELANG), cast(AnyLanguage, CEL), *_guests)
+    return (cast(AnyLanguage, PARTELANG), cast(AnyLanguage, CEL), cast(AnyLanguage, LEAD), *_guests)
 
 
 @contextmanager

@@ -14,6 +14,7 @@ from parte.proofs import json_form as proofs
 from parte.semantics.cel.syntax import json_form as queries
 from parte.semantics.events.files import write_whole
 from parte.semantics.events.schemas import written
+from parte.semantics.lead.syntax import json_form as lead_rules
 from parte.semantics.parte.syntax import json_form as programs
 
 ROOT = Path(__file__).parent.parent
@@ -27,6 +28,7 @@ def schemas() -> dict[Path, str]:
         "checker/relation": relations.schema(),
         "proofs/proofs": proofs.schema(),
         "semantics/cel/syntax/query": queries.schema(),
+        "semantics/lead/syntax/rule": lead_rules.schema(),
         "conformance/parte/fixture": exchange.schema(SHAPES),
         "conformance/cel/fixture": exchange.schema(CEL_SHAPES),
         "conformance/protocol": messages.schema(),

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
-from typing import Literal, get_args, get_type_hints
+from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,12 +17,12 @@ class Readings:
     - `adjacent`: `adj` of a conjunction is the first of its two sequences, or the one with the least time between.
     """
 
-    default: Literal["largest", "events"] = "largest"
-    within: Literal["closed", "open"] = "closed"
-    wait: Literal["delay", "conjunction"] = "delay"
-    last: Literal["closed", "open"] = "closed"
-    every: Literal["meets", "before"] = "meets"
-    adjacent: Literal["first", "least"] = "first"
+    default: str = "largest"
+    within: str = "closed"
+    wait: str = "delay"
+    last: str = "closed"
+    every: str = "meets"
+    adjacent: str = "first"
 
     def __post_init__(self) -> None:
         for name, choices in CHOICES.items():
@@ -32,6 +31,11 @@ class Readings:
 
 
 CHOICES: dict[str, tuple[str, ...]] = {
-    field.name: get_args(get_type_hints(Readings)[field.name]) for field in fields(Readings)
+    "default": ("largest", "events"),
+    "within": ("closed", "open"),
+    "wait": ("delay", "conjunction"),
+    "last": ("closed", "open"),
+    "every": ("meets", "before"),
+    "adjacent": ("first", "least"),
 }
 """The choices for each reading; the first is the default."""

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from random import Random
+from typing import TypeVar
 
-from parte.conformance.fuzz.cases import EventCase
-from parte.semantics.events.event import Event
+from parte.conformance.fuzz import trace_edits
+from parte.conformance.fuzz.cases import EventCase, Generation, Menu
+from parte.semantics.events.event import Event, TraceItem
 from parte.semantics.lead.syntax import tree
 from parte.semantics.lead.syntax.checking import check
 from parte.semantics.lead.syntax.codes import CODES
@@ -132,9 +134,7 @@ def _pattern(rng: Random, depth: int, shape: Shape) -> tree.Pattern:
     kinds: list[tuple[float, Callable[[], tree.Pattern]]] = [
         (
             4.0,
-            lambda: tree.Sequence(
-                tuple(_element(rng, depth - 1, shape) for _ in range(rng.choice((1, 1, 2)))) + (inner(),)
-            ),
+            lambda: tree.Sequence((*(_element(rng, depth - 1, shape) for _ in range(rng.choice((1, 1, 2)))), inner())),
         ),
         (2.0, lambda: _chain(inner() for _ in range(rng.choice((2, 2, 3))))),
         (2.0, lambda: tree.Or(tuple(inner() for _ in range(rng.choice((2, 2, 3)))))),
@@ -290,3 +290,178 @@ def _compared(rng: Random, left: tree.Expression) -> tree.Expression:
 
 def _duration(rng: Random) -> tree.Duration:
     return tree.Duration(rng.choice((1, 1, 2, 3, 5)), tree.Unit.MS)
+
+
+# --- Varying and making smaller ---------------------------------------------------------------------------------------
+
+
+def _batch(shape: Shape, rng: Random) -> Iterator[Case]:
+    for _ in range(16):
+        rule = drawn_rule(rng, shape)
+        for _ in range(2):
+            yield Case(rule, drawn_events(rng, shape.events))
+
+
+def _varied(case: Case, rng: Random) -> Case:
+    """With a few events that are others, or have other attributes, or come elsewhere."""
+    items: list[TraceItem] = list(case.items)
+    for _ in range(rng.randint(1, 3)):
+        if not items:
+            break
+        place, other = rng.randrange(len(items)), rng.choice(items)
+        event = items[place]
+        assert isinstance(event, Event)
+        assert isinstance(other, Event)
+        match rng.randrange(3):
+            case 0:
+                items[place] = replace(event, template=other.template)
+            case 1:
+                items[place] = replace(event, attributes=other.attributes)
+            case _:
+                items[place] = replace(event, timestamp=other.timestamp)
+    times = sorted(item.timestamp for item in items)
+    return replace(case, items=tuple(replace(item, timestamp=time) for item, time in zip(items, times, strict=True)))
+
+
+def without_clauses(case: Case) -> Iterator[Case]:
+    """Without a clause, or with less in it."""
+    rule = case.program
+    plainer = [
+        replace(rule, keys=()),
+        replace(rule, outcome=()),
+        replace(rule, types=()),
+        replace(rule, times=()),
+        *(replace(rule, keys=rest) for rest in _without_one(rule.keys)),
+        *(replace(rule, times=rest) for rest in _without_one(rule.times)),
+        *(replace(rule, streams=rest) for rest in _without_one(rule.streams)),
+    ]
+    yield from (replace(case, program=each) for each in plainer if each != rule and each.streams and fits(each))
+
+
+def with_smaller_pattern(case: Case) -> Iterator[Case]:
+    """With a part of the pattern in place of the whole that it is part of, or with one part fewer."""
+    pattern = case.program.pattern
+    for node in tree.within(pattern):
+        for smaller in _smaller(node):
+            made = replace(case.program, pattern=resolved(tree.TREE.exchanged(pattern, node, smaller)))
+            if fits(made):
+                yield replace(case, program=made)
+
+
+def _smaller(node: tree.Node) -> Iterator[tree.Node]:
+    match node:
+        case tree.Sequence(parts=parts) | tree.And(parts=parts) | tree.Or(parts=parts):
+            yield from parts
+            if len(parts) > 2:
+                yield from (replace(node, parts=rest) for rest in _without_one(parts))
+        case tree.Within(operand=operand, duration=duration, source=source):
+            yield operand
+            if source is not None:
+                yield replace(node, source=None)
+            if duration.amount > 1:
+                yield replace(node, duration=tree.Duration(1, tree.Unit.MS))
+        case tree.Wait(operand=operand, duration=duration):
+            yield operand
+            if duration.amount > 1:
+                yield replace(node, duration=tree.Duration(1, tree.Unit.MS))
+        case tree.Not(operand=operand) | tree.Filtered(operand=operand):
+            yield operand
+        case tree.Policy(operand=operand, consumed=consumed):
+            yield operand
+            if consumed:
+                yield replace(node, consumed=())
+        case tree.Subcontext(operand=operand):
+            yield operand
+            yield replace(node, condition=None)
+            yield replace(node, terminate=None)
+            if node.first is not None:
+                yield replace(node, first=None, last=None)
+        case tree.Pick(collect=collect):
+            yield collect
+        case tree.Collect(operand=operand):
+            yield operand
+            plainer = (
+                replace(node, accept=None),
+                replace(node, terminate=None),
+                replace(node, invalidate=None),
+                replace(node, name=None),
+            )
+            yield from (each for each in plainer if each != node)
+        case tree.Both(parts=parts) | tree.Either(parts=parts):
+            yield from parts
+        case tree.Negation(operand=operand):
+            yield operand
+        case tree.Comparison(right=right, operator=operator):
+            yield from (replace(node, right=tree.Literal(value)) for value in (0, 1) if right != tree.Literal(value))
+            if operator is not tree.Operator.EQUAL:
+                yield replace(node, operator=tree.Operator.EQUAL)
+        case tree.Atom(stream=stream, name=name):
+            if name is not None:
+                yield replace(node, name=None)
+            yield from (replace(node, stream=each) for each in STREAMS[: STREAMS.index(stream)])
+
+
+P = TypeVar("P")
+
+
+def _without_one(parts: tuple[P, ...]) -> Iterator[tuple[P, ...]]:
+    return (parts[:place] + parts[place + 1 :] for place in range(len(parts)))
+
+
+def weight(case: Case) -> tuple[int, ...]:
+    """What makes a case hard to read, the worst first."""
+    rule = case.program
+    nodes = list(tree.within(rule.pattern))
+    events = [item for item in case.items if isinstance(item, Event)]
+    return (
+        len(nodes) + 2 * (len(rule.keys) + len(rule.outcome) + len(rule.times)),
+        len(case.items),
+        len(rule.streams),
+        sum(node.name is not None for node in nodes if isinstance(node, tree.Atom | tree.Collect)),
+        sum(STREAMS.index(node.stream) for node in nodes if isinstance(node, tree.Atom) and node.stream in STREAMS),
+        sum(node.milliseconds for node in nodes if isinstance(node, tree.Duration)),
+        sum(node.operator is not tree.Operator.EQUAL for node in nodes if isinstance(node, tree.Comparison)),
+        sum(trace_edits.difficulty(node.value) for node in nodes if isinstance(node, tree.Literal)),
+        sum(trace_edits.difficulty(value) for item in events for value in item.attributes.values()),
+        sum(len(item.attributes) for item in events),
+        sum(time if time >= 0 else 10 - time for time in (item.timestamp for item in events)),
+    )
+
+
+def _with(plainer: Callable[[tree.Rule], tree.Rule]) -> Callable[[Case], Case]:
+    """A case with a plainer rule."""
+    return lambda case: replace(case, program=plainer(case.program))
+
+
+def _without_conditions(rule: tree.Rule) -> tree.Rule:
+    plain = tree.TREE.mapped(rule.pattern, lambda node: node.operand if isinstance(node, tree.Filtered) else node)
+    return replace(rule, pattern=plain)
+
+
+REMEDIES: Mapping[str, Callable[[Case], Case]] = {
+    "partition": _with(lambda rule: replace(rule, keys=())),
+    "actions": _with(lambda rule: replace(rule, outcome=())),
+    "conditions": _with(_without_conditions),
+}
+"""What can be taken away from a case, to find out what an engine gets wrong."""
+
+GENERATION: Generation[Case] = Generation(
+    menus=(
+        Menu("everything", partial(_batch, Shape()), 4),
+        Menu("patterns", partial(_batch, Shape(depth=2, contexts=False, rules=False)), 3),
+        Menu("deep", partial(_batch, Shape(depth=4, events=5))),
+    ),
+    varied=_varied,
+    edits=(
+        trace_edits.without_items,
+        without_clauses,
+        with_smaller_pattern,
+        trace_edits.from_fewer_sources,
+        trace_edits.with_plainer_attributes,
+        trace_edits.with_plainer_times,
+    ),
+    weight=weight,
+    renamed=lambda case: case,
+    clauses=("lead-results",),
+    remedies=REMEDIES,
+)

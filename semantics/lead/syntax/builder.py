@@ -267,15 +267,15 @@ class Builder(Transformer[Token, object]):
     def reference(self, *parts: Token) -> tree.Expression:
         return tree.Reference(_path(parts), span=span_of(parts[0], parts[-1]))
 
-    def called(self, function: tree.Function, *parts: Token | None) -> tree.Aggregate:
+    def called(self, function: Token, *parts: Token | None) -> tree.Aggregate:
         tokens = tuple(part for part in parts if part is not None)
-        return tree.Aggregate(function, _path(tokens), span=span_of(tokens[0], tokens[-1]))
+        return tree.Aggregate(tree.Function[function.type], _path(tokens), span=span_of(function, tokens[-1]))
 
     def counted(self, name: Token, _dot: Token, _count: Token, _begin: Token, end: Token) -> tree.Aggregate:
         return tree.Aggregate(tree.Function.COUNT, (str(name),), span=span_of(name, end))
 
-    def function(self, name: Token) -> tree.Function:
-        return tree.Function[name.type]
+    def function(self, name: Token) -> Token:
+        return name
 
     def outside(self, bang: Token, name: Token) -> tree.Expression:
         return tree.Outside(str(name), span=span_of(bang, name))

@@ -63,9 +63,11 @@ class _Checking:
         rule = self._rule
         self._unique([(each.alias, each.span) for each in rule.streams])
         self._unique([(each.name, each.span) for each in rule.times])
-        self._unique([(each.name, each.span) for each in rule.types])
-        for kind in rule.types:
-            self._unique([(each.name, each.span) for each in kind.attributes])
+        for enriched in (False, True):
+            self._unique([(each.name, each.span) for each in rule.types if each.enriched is enriched])
+        for name in {each.name for each in rule.types}:
+            attributes = (each for kind in rule.types if kind.name == name for each in kind.attributes)
+            self._unique([(each.name, each.span) for each in attributes])
         for key in rule.keys:
             if key.length is None:
                 self._alias(key.alias, key.span)

@@ -1,0 +1,168 @@
+"""LEAD, as the machinery sees it that knows no language."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+
+from parte.conformance.engines.registry import Engines, Listed
+from parte.conformance.exchange import Shapes
+from parte.conformance.fuzz.cases import Generation
+from parte.conformance.language import Example, Language, Listing, Measures, Syntax
+from parte.conformance.lead.engine import NAME, RULE, LeadEngine
+from parte.conformance.lead.generation import Case
+from parte.conformance.lead.notation import NOTATION
+from parte.conformance.mutants import Mutant
+from parte.conformance.protocol import Engine
+from parte.semantics.lead.syntax.parser import Source
+from parte.semantics.rulebook.registry import Rule
+
+MODELS = ("definition", "algebra", "sound", "published")
+
+
+def _syntax() -> Syntax[Source]:
+    from parte.conformance.lead.engine import parsed
+    from parte.conformance.lead.notation import shown
+    from parte.semantics.events.differences import as_written
+    from parte.semantics.lead.syntax.codes import CODES
+    from parte.semantics.lead.syntax.json_form import rule_to_json, schema
+    from parte.semantics.lead.syntax.parser import parse_source
+    from parte.semantics.lead.syntax.printer import print_source
+
+    return Syntax(
+        parse=parsed,
+        printed=lambda text: print_source(parse_source(text)),
+        warnings=lambda source: source.warnings,
+        tree=lambda source: rule_to_json(source.rule),
+        schema=schema,
+        key=lambda _: as_written,
+        shown=shown,
+        # No file that is UTF-8 holds half a character; a text that a program hands over may.
+        codes=tuple(code for code in CODES if code != "lone-surrogate"),
+    )
+
+
+def _shapes() -> Shapes:
+    from parte.conformance.lead.notation import SHAPES
+
+    return SHAPES
+
+
+def _engines() -> Engines:
+    return {name: Listed(partial(LeadEngine, name)) for name in MODELS}
+
+
+def _confirming(again: bool) -> Iterable[tuple[str, Engine]]:
+    from parte.conformance.lead.measure import confirming
+
+    return confirming(again)
+
+
+def _rules() -> Mapping[str, Rule]:
+    from parte.semantics.lead.rules import RULES
+
+    return RULES
+
+
+def _listing() -> Listing:
+    from parte.semantics.lead.repairs import DESCRIPTIONS
+    from parte.semantics.rulebook.figures import Figure
+
+    headings = {
+        "running (L §5)": ("STEP", "GC", "SINK", "ENABLE", "DEFAULT"),
+        "core operators (L §3.3.1)": ("SOURCE", "FILTER", "AND", "OR", "SEQ", "UNTIL", "COLLECT", "SUB"),
+        "time (L §3.3.2)": ("WITHIN", "NOT", "WAIT"),
+        "policies (L §3.3.3)": ("FIRST", "LAST", "ADJ", "EVERY", "CONSUME", "PICK"),
+    }
+    rules = _rules()
+    found = {
+        heading: [rule.id for rule in rules.values() if rule.local.startswith(beginnings)]
+        for heading, beginnings in headings.items()
+    }
+    return Listing(
+        found,
+        lambda identity: [(rules[identity].models, Figure((rules[identity].summary,), (rules[identity].name,)))],
+        DESCRIPTIONS,
+    )
+
+
+def _measures() -> Measures:
+    from parte.conformance.lead.measure import contradicted, rules_fired, traits
+
+    return Measures(rules_fired, traits, contradicted)
+
+
+def _mutants() -> Sequence[Mutant]:
+    from parte.conformance.lead.mutants import mutants
+
+    return mutants()
+
+
+def _published() -> Mutant:
+    from parte.conformance.lead.mutants import AS_PUBLISHED
+
+    return AS_PUBLISHED
+
+
+def _generation() -> Generation[Case]:
+    from parte.conformance.lead.generation import GENERATION
+
+    return GENERATION
+
+
+LEAD: Language[Source, Case] = Language(
+    name=NAME,
+    ending=".lead",
+    source="L",
+    suite=Path(__file__).parents[1] / "suite" / "lead",
+    notation=NOTATION,
+    shapes=_shapes,
+    drawn=("breadth",),
+    profiles=(
+        "core",
+        "conditions",
+        "policies",
+        "absence",
+        "time",
+        "lists",
+        "contexts",
+        "partition",
+        "actions",
+        "rejects",
+    ),
+    precedence=(
+        "rejects",
+        "actions",
+        "partition",
+        "contexts",
+        "lists",
+        "time",
+        "absence",
+        "policies",
+        "conditions",
+        "core",
+    ),
+    example=Example(
+        "FROM A, B MATCH A -> B\n",
+        tuple({"id": each.lower(), "template": each, "timestamp": 0} for each in "ACB"),
+        {"rule": RULE, "bindings": {"A": "a", "B": "b"}, "end": 0, "emits": []},
+        "FROM A, B MATCH A -> -> B\n",
+    ),
+    syntax=_syntax,
+    engines=_engines,
+    recorded=Path(__file__).parent,
+    definition="definition",
+    confirming=_confirming,
+    rules=_rules,
+    unreachable={},
+    listing=_listing,
+    check=None,
+    lemmas=None,
+    measures=_measures,
+    mutants=_mutants,
+    killers=Path(__file__).parent / "mutants",
+    published=_published,
+    generation=_generation,
+    commands="parte.commands.lead",
+)

@@ -1,0 +1,48 @@
+"""LEAD from Python: rules, what they mean, and the nets that run them.
+
+import parte
+
+rule = parte.lead.parse("FROM A, B MATCH A -> B within 10 s")
+for match in parte.lead.run(rule, parte.read_trace(lines)):
+    print(match.end, match.bindings)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from parte.algebra.lead.formulas import TooManyMatches as TooManyMatches
+from parte.algebra.lead.readings import CHOICES as CHOICES
+from parte.algebra.lead.readings import Readings as Readings
+from parte.algebra.lead.rules import evaluate as _evaluate
+from parte.semantics.events.event import TraceItem
+from parte.semantics.lead.machine import Machine as Machine
+from parte.semantics.lead.net import Net as Net
+from parte.semantics.lead.net import TooManyFirings as TooManyFirings
+from parte.semantics.lead.repairs import PUBLISHED as PUBLISHED
+from parte.semantics.lead.repairs import SOUND as SOUND
+from parte.semantics.lead.repairs import Repairs as Repairs
+from parte.semantics.lead.syntax.matches import Match as Match
+from parte.semantics.lead.syntax.matches import match_to_json as match_to_json
+from parte.semantics.lead.syntax.parser import parse as parse
+from parte.semantics.lead.syntax.printer import print_rule as print_rule
+from parte.semantics.lead.syntax.streams import occurrences
+from parte.semantics.lead.syntax.tree import Rule as Rule
+
+
+def define(
+    rule: Rule, trace: Iterable[TraceItem], readings: Readings | None = None, *, disorder: int = 0
+) -> list[Match]:
+    """What a rule means on a trace, by the definition, in order. Exponential: for short traces.
+
+    TraceError if an event is late, TooManyMatches if it is too much for the definition.
+    """
+    return _evaluate(rule, occurrences(rule, trace, disorder), readings or Readings())
+
+
+def run(rule: Rule, trace: Iterable[TraceItem], repairs: Repairs = SOUND, *, disorder: int = 0) -> list[Match]:
+    """The matches that the net of a rule finds, by their ends.
+
+    TraceError if an event is late, TooManyFirings if the run takes too long.
+    """
+    return Machine(rule, repairs).run(occurrences(rule, trace, disorder))
