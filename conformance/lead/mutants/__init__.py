@@ -9,7 +9,7 @@ from pathlib import Path
 from parte.conformance.mutants import Modules, Mutant, edited, read_mutants
 from parte.conformance.protocol import Engine
 from parte.semantics.lead.repairs import DESCRIPTIONS, PUBLISHED, Repairs
-from parte.semantics.lead.rulebook import RULEBOOK
+from parte.semantics.lead.rules import RULES
 
 FOLDER = Path(__file__).parent
 TOPICS = ("defects", "nets", "definition")
@@ -57,7 +57,7 @@ def mutants() -> tuple[LeadMutant, ...]:
 
 AS_PUBLISHED = LeadMutant(
     "sound/as-published",
-    tuple(RULEBOOK),
+    tuple(RULES),
     ("lead-machine",),
     "all nets as published: none of the repairs",
     without=tuple(field.name.replace("_", "-") for field in fields(PUBLISHED)),
