@@ -11,6 +11,7 @@ from docs.controls_page import controls_page
 from docs.coverage_page import coverage_page
 from docs.engines_page import engines_page
 from docs.grammar_page import grammar_page
+from docs.lead_defects_page import lead_defects_page
 from docs.licences_page import licences_page
 from docs.mutants_page import mutants_page
 from docs.rules_page import rules_html, rules_markdown
@@ -29,6 +30,7 @@ from parte.semantics.cel.syntax.codes import CODES as CODES_OF_CEL
 from parte.semantics.events.files import write_whole
 from parte.semantics.events.match import Match
 from parte.semantics.events.outcome import Outcome
+from parte.semantics.lead.syntax.codes import CODES as CODES_OF_LEAD
 from parte.semantics.parte.repairs import DESCRIPTIONS, PUBLISHED, SOUND
 from parte.semantics.parte.syntax.codes import CODES
 
@@ -41,7 +43,7 @@ def _table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     return "".join("| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |\n" for line in lines)
 
 
-_CODES = {"PARTElang": CODES, "CEL": CODES_OF_CEL, "Translations": CODES_OF_TRANSLATIONS}
+_CODES = {"PARTElang": CODES, "CEL": CODES_OF_CEL, "LEAD": CODES_OF_LEAD, "Translations": CODES_OF_TRANSLATIONS}
 
 
 def diagnostics() -> str:
@@ -185,6 +187,7 @@ def pages() -> dict[Path, str]:
         FOLDER / "licences.md": licences_page(NOTICE, _table),
         FOLDER / "versions.md": versions_page(NOTICE, _table),
         FOLDER / "cel-defects.md": cel_defects_page(NOTICE),
+        FOLDER / "lead-defects.md": lead_defects_page(NOTICE),
     } | schemas()
 
 

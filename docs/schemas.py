@@ -9,6 +9,7 @@ from parte.checker.parte.bounds import report as bounds
 from parte.checker.report import json_form as checks
 from parte.conformance import exchange, messages, results
 from parte.conformance.cel.notation import SHAPES as CEL_SHAPES
+from parte.conformance.lead.notation import SHAPES as LEAD_SHAPES
 from parte.conformance.parte.shapes import SHAPES
 from parte.proofs import json_form as proofs
 from parte.semantics.cel.syntax import json_form as queries
@@ -31,6 +32,7 @@ def schemas() -> dict[Path, str]:
         "semantics/lead/syntax/rule": lead_rules.schema(),
         "conformance/parte/fixture": exchange.schema(SHAPES),
         "conformance/cel/fixture": exchange.schema(CEL_SHAPES),
+        "conformance/lead/fixture": exchange.schema(LEAD_SHAPES),
         "conformance/protocol": messages.schema(),
         "conformance/report": results.schema(),
     }

@@ -74,6 +74,7 @@ LANGUAGES = sorted(
 
 LANGUAGE_MODULES = (
     "semantics/cel/machine.py",
+    "semantics/lead/machine.py",
     "semantics/parte/planted.py",
     "semantics/parte/syntax/core.py",
     "semantics/events/event.py",
@@ -102,6 +103,7 @@ BREACHES = [
     ("algebra/cel/breach.py", "import parte.semantics.cel.machine"),
     ("algebra/cel/breach.py", "import parte.algebra.parte"),
     ("conformance/cel/breach.py", "import parte.conformance.parte.language"),
+    ("algebra/lead/breach.py", "import parte.semantics.lead.machine"),
 ]
 ALLOWED = [
     ("semantics/source/fine.py", "import parte.semantics.events.event"),

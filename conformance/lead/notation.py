@@ -21,7 +21,9 @@ from parte.semantics.events.bounds import Text
 
 Json = Any
 _LINE = re.compile(r"(?P<end>-?\d{1,19}):(?P<bindings>.*?)(?: => (?P<emits>\[.*\]))?")
-_TOKEN = re.compile(r" *(?:(?P<name>[\w#]+)=(?:(?P<event>[\w#.-]+)|(?P<open>\[))|(?P<next>;)|(?P<empty>-)|(?P<close>\]))")
+_TOKEN = re.compile(
+    r" *(?:(?P<name>[\w#]+)=(?:(?P<event>[\w#.-]+)|(?P<open>\[))|(?P<next>;)|(?P<empty>-)|(?P<close>\]))"
+)
 _DEPTH = 20
 
 

@@ -227,7 +227,7 @@ class _Checking:
             hint = "put it below `within` or `wait`"
             self._report("unbounded-branch", node.branch.span, "nothing ends this branch", hint)
         self._pattern(node.branch.pattern, ended=False, selected=False)
-        inside = scope_of(named(node.branch.pattern))
+        inside = {**scope_of(named(node.branch.pattern)), node.item: single}
         for emission in node.branch.actions:
             self._outcome(emission, inside, set())
 

@@ -55,3 +55,20 @@ def test_every_reading_has_an_example() -> None:
 def test_what_is_no_reading_is_refused() -> None:
     with pytest.raises(ValueError, match="within: expected one of closed, open, found 'half'"):
         Readings(within="half")
+
+
+def test_756_orders_of_one_case() -> None:
+    """L §6 needs so many sequences for want of a conjunction; `and` finds each of these orders (defect 37)."""
+    orders = _orders("aaaaabbcc")
+    assert len(orders) == 756
+    pattern = " and ".join(f"{letter.upper()} AS {letter}{number}" for number, letter in enumerate("aabbc"))
+    for order in sorted(_orders("aabbc")):
+        trace = " ".join(f"{letter}{number}@{number}" for number, letter in enumerate(order))
+        assert len(defined(pattern, trace)) == 1
+
+
+def _orders(letters: str) -> set[str]:
+    """The different orders of letters."""
+    if not letters:
+        return {""}
+    return {one + rest for one in set(letters) for rest in _orders(letters.replace(one, "", 1))}

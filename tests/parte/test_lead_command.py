@@ -1,0 +1,56 @@
+"""LEAD on the command line and from Python, as docs/lead.md shows it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from xml.etree import ElementTree
+
+import parte
+from parte.drawing.petri import NAMESPACE
+from tests.parte.examples import Command
+
+ROOT = Path(__file__).resolve().parents[2]
+FOLDER = ROOT / "examples" / "clinic"
+RULE, TRACE = FOLDER / "missed.lead", FOLDER / "trace.jsonl"
+EXPECTED = (FOLDER / "expected.jsonl").read_text(encoding="utf-8")
+
+
+def test_the_example_is_what_the_page_shows(command: Command) -> None:
+    page = (ROOT / "docs" / "lead.md").read_text(encoding="utf-8")
+    assert f"```text\n{RULE.read_text(encoding='utf-8')}```" in page
+    for model in ("sound", "definition"):
+        found = command("run", RULE, TRACE, "--model", model)
+        assert (found.code, found.out) == (0, EXPECTED)
+    assert f"trace.jsonl\n{EXPECTED}```" in page
+    assert command("compare", RULE, TRACE).code == 0
+    assert command("fmt", "--check", RULE).code == 0
+
+
+def test_late_events_are_told(command: Command, tmp_path: Path) -> None:
+    rule, trace = tmp_path / "r.lead", tmp_path / "t.jsonl"
+    rule.write_text("FROM A, B MATCH A -> B\n", encoding="utf-8")
+    trace.write_text('{"template": "B", "timestamp": 5}\n{"template": "A", "timestamp": 4}\n', encoding="utf-8")
+    told = command("run", rule, trace)
+    assert told.code == 2
+    assert "late-event" in told.err
+    found = command("run", rule, trace, "--disorder", "1")
+    assert (found.code, '"rule": "r"' in found.out) == (0, True)
+    assert command("run", rule, trace, "--disorder", "-1").code == 2
+
+
+def test_the_net_is_drawn(command: Command) -> None:
+    drawn = command("graph", RULE).out
+    assert drawn.startswith("digraph lead {")
+    root = ElementTree.fromstring(command("graph", "--pnml", RULE).out.partition("\n")[2])
+    nodes = {each.get("id") for each in root.iter() if each.tag.endswith(("}place", "}transition"))}
+    arcs = list(root.iter(f"{{{NAMESPACE}}}arc"))
+    assert arcs
+    assert all({arc.get("source"), arc.get("target")} <= nodes for arc in arcs)
+
+
+def test_it_runs_from_python() -> None:
+    rule = parte.lead.parse(RULE.read_text(encoding="utf-8"))
+    trace = parte.load_trace(str(TRACE))
+    found = parte.lead.run(rule, trace)
+    assert found == parte.lead.define(rule, trace)
+    assert parte.lead.match_to_json("missed", found[0])["end"] == 1709290800000
