@@ -1,4 +1,4 @@
-"""What a rule means on a trace: its matches, and what it emits for them (specification: lead-rules; L §4)."""
+"""What a rule means on a trace: its matches, and what it emits for them (specification: lead-check, lead-emit)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a match emits (specification: lead-rules; L §4)."""
+"""What a match emits (specification: lead-check, lead-emit; L §4)."""
 
 from __future__ import annotations
 

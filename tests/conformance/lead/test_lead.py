@@ -58,6 +58,7 @@ def test_as_published_fails() -> None:
     assert any(judge(AS_PUBLISHED, case).verdict is not CaseVerdict.PASS for case in CASES)
 
 
+@pytest.mark.exhaustive
 def test_the_fuzzer_finds_a_mutant_and_makes_the_case_small() -> None:
     planted = next(mutant for mutant in mutants() if mutant.name == "sound/without-outer-join")
     spec = EngineSpec("planted", "planted", lambda: LocalSession(planted.engine()))
