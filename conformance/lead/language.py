@@ -118,7 +118,7 @@ LEAD: Language[Source, Case] = Language(
     suite=Path(__file__).parents[1] / "suite" / "lead",
     notation=NOTATION,
     shapes=_shapes,
-    drawn=(),
+    drawn=("breadth",),
     profiles=(
         "core",
         "conditions",
