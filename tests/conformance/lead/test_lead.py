@@ -32,6 +32,7 @@ def test_the_suite_is_faultless_and_covers_the_language() -> None:
     assert sum(case.origin == "hand" for case in SUITE.cases.values()) >= 150
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("name", ["definition", "sound"])
 def test_a_model_is_right_about_every_case(name: str) -> None:
     spec = EngineSpec(name, name, lambda: LocalSession(LeadEngine(name)))

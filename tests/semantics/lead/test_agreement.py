@@ -41,7 +41,7 @@ REPAIRED = {
 
 
 @pytest.mark.parametrize("shape", SHAPES, ids=["long", "deep"])
-@settings(max_examples=40)
+@settings(max_examples=25)
 @given(rng=st.randoms(use_true_random=False), schedule=st.integers(0, 3))
 def test_the_net_finds_what_the_formulas_say(shape: Shape, rng: Random, schedule: int) -> None:
     case = drawn_case(rng, shape)

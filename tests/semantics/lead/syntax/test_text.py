@@ -45,7 +45,7 @@ END
 """
 
 
-@settings(max_examples=25)
+@settings(max_examples=15)
 @given(st.randoms(use_true_random=False))
 def test_what_is_printed_is_read_again(rng: Random) -> None:
     rule = drawn_rule(rng, Shape())
