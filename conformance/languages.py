@@ -19,10 +19,17 @@ _guests: list[AnyLanguage] = []
 def languages() -> tuple[AnyLanguage, ...]:
     """Every language; another one joins here."""
     from parte.conformance.cel.language import CEL
+    from parte.conformance.etalis.language import ETALIS
     from parte.conformance.lead.language import LEAD
     from parte.conformance.parte.language import PARTELANG
 
-    return (cast(AnyLanguage, PARTELANG), cast(AnyLanguage, CEL), cast(AnyLanguage, LEAD), *_guests)
+    return (
+        cast(AnyLanguage, PARTELANG),
+        cast(AnyLanguage, CEL),
+        cast(AnyLanguage, ETALIS),
+        cast(AnyLanguage, LEAD),
+        *_guests,
+    )
 
 
 @contextmanager

@@ -46,5 +46,5 @@ def _example(defect: Defect) -> Iterator[str]:
         yield f"| the repair | {DESCRIPTIONS[defect.repair]} |"
 
 
-def _line(code: str) -> str:
-    return " ".join(code.split())
+def _line(text: str) -> str:
+    return " ".join(text.split())

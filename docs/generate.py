@@ -27,6 +27,7 @@ from parte.proofs.lemma import Catalogue, Lemma
 from parte.proofs.parte.defects import DEFECTS, Defect
 from parte.proofs.prove import decide
 from parte.semantics.cel.syntax.codes import CODES as CODES_OF_CEL
+from parte.semantics.etalis.syntax.codes import CODES as CODES_OF_ETALIS
 from parte.semantics.events.files import write_whole
 from parte.semantics.events.match import Match
 from parte.semantics.events.outcome import Outcome
@@ -43,7 +44,13 @@ def _table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     return "".join("| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |\n" for line in lines)
 
 
-_CODES = {"PARTElang": CODES, "CEL": CODES_OF_CEL, "LEAD": CODES_OF_LEAD, "Translations": CODES_OF_TRANSLATIONS}
+_CODES = {
+    "PARTElang": CODES,
+    "CEL": CODES_OF_CEL,
+    "ETALIS": CODES_OF_ETALIS,
+    "LEAD": CODES_OF_LEAD,
+    "Translations": CODES_OF_TRANSLATIONS,
+}
 
 
 def diagnostics() -> str:

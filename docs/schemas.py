@@ -9,10 +9,12 @@ from parte.checker.parte.bounds import report as bounds
 from parte.checker.report import json_form as checks
 from parte.conformance import exchange, messages, results
 from parte.conformance.cel.notation import SHAPES as CEL_SHAPES
+from parte.conformance.etalis.notation import SHAPES as ETALIS_SHAPES
 from parte.conformance.lead.notation import SHAPES as LEAD_SHAPES
 from parte.conformance.parte.shapes import SHAPES
 from parte.proofs import json_form as proofs
 from parte.semantics.cel.syntax import json_form as queries
+from parte.semantics.etalis.syntax import json_form as etalis_programs
 from parte.semantics.events.files import write_whole
 from parte.semantics.events.schemas import written
 from parte.semantics.lead.syntax import json_form as lead_rules
@@ -32,6 +34,8 @@ def schemas() -> dict[Path, str]:
         "semantics/lead/syntax/rule": lead_rules.schema(),
         "conformance/parte/fixture": exchange.schema(SHAPES),
         "conformance/cel/fixture": exchange.schema(CEL_SHAPES),
+        "semantics/etalis/syntax/program": etalis_programs.schema(),
+        "conformance/etalis/fixture": exchange.schema(ETALIS_SHAPES),
         "conformance/lead/fixture": exchange.schema(LEAD_SHAPES),
         "conformance/protocol": messages.schema(),
         "conformance/report": results.schema(),

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from parte import cel as cel
+    from parte import etalis as etalis
     from parte import lead as lead
     from parte.algebra.parte.relational import Log as Log
     from parte.api import MODEL_NAMES as MODEL_NAMES
@@ -90,7 +91,7 @@ _HOMES = {
     "parte.semantics.source.diagnostics": "Diagnostic ProgramError",
 }
 """Where each public name lives. Nothing is imported before it is asked for: a module of one room loads no other."""
-_MODULES = ("cel", "lead")
+_MODULES = ("cel", "etalis", "lead")
 """The modules of further languages."""
 
 _MODULE_OF = {name: module for module, names in _HOMES.items() for name in names.split()}

@@ -74,6 +74,7 @@ LANGUAGES = sorted(
 
 LANGUAGE_MODULES = (
     "semantics/cel/machine.py",
+    "semantics/etalis/machine.py",
     "semantics/lead/machine.py",
     "semantics/parte/planted.py",
     "semantics/parte/syntax/core.py",
@@ -103,6 +104,10 @@ BREACHES = [
     ("algebra/cel/breach.py", "import parte.semantics.cel.machine"),
     ("algebra/cel/breach.py", "import parte.algebra.parte"),
     ("conformance/cel/breach.py", "import parte.conformance.parte.language"),
+    ("semantics/etalis/breach.py", "import parte.semantics.cel.machine"),
+    ("algebra/etalis/breach.py", "import parte.semantics.etalis.machine"),
+    ("algebra/etalis/breach.py", "import parte.algebra.parte"),
+    ("conformance/etalis/breach.py", "import parte.conformance.cel.language"),
     ("algebra/lead/breach.py", "import parte.semantics.lead.machine"),
 ]
 ALLOWED = [

@@ -44,10 +44,15 @@ Answers = tuple[tuple[Json, ...], tuple[Json, ...]]
 
 @dataclass(frozen=True, slots=True)
 class Notation:
-    """How a language writes answers for people, in lines. `read` passes over empty ones, and raises Misread."""
+    """How a language writes answers for people, in lines. `read` passes over empty ones, and raises Misread.
+
+    Likewise traces, if they are not of events with ids and attributes (`parte.conformance.casefiles.events`).
+    """
 
     read: Callable[[Sequence[str]], Answers]
     write: Callable[[Answers], Sequence[str]]
+    read_items: Callable[[Sequence[str], Defaults], tuple[Json, ...]] = read_trace
+    write_items: Callable[[Sequence[Json], Defaults], Iterable[str]] = write_items
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,7 +185,7 @@ def _case(entry: Entry, settings: Settings, notation: Notation) -> tuple[Fixture
         take("domain", _named, {}),
         take("disorder", _disorder, 0),
         take("options", _options, {}),
-        take("trace", lambda given: read_trace(given.lines(), settings.events), ()),
+        take("trace", lambda given: notation.read_items(given.lines(), settings.events), ()),
         take("expect", lambda given: _expected(given.lines(), notation), Expected()),
         take("shares", _shares, ()),
     )
@@ -298,7 +303,7 @@ def _fields(case: Fixture, settings: Settings, texts: tuple[str, ...], notation:
     if case.shares:
         yield Field("shares", " ".join(map(str, case.shares)), 0)
     if case.trace:
-        yield filled("trace", write_items(case.trace, settings.events))
+        yield filled("trace", list(notation.write_items(case.trace, settings.events)))
     yield _below("expect", write_expected(case.expected, notation))
 
 

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Annotated, Any, NoReturn, cast
 
 import typer
@@ -95,7 +96,13 @@ class Given:
         return f"{self.trace}{line}: [{diagnostic['code']}] {diagnostic.get('message', '')}".rstrip()
 
 
-def given(context: typer.Context, program: str, trace: str, models: Sequence[str]) -> Given:
+def given(
+    context: typer.Context,
+    program: str,
+    trace: str,
+    models: Sequence[str],
+    options: Mapping[str, str] = MappingProxyType({}),
+) -> Given:
     """A program and a trace for models of the language that is asked for; what is wrong with them is told."""
     language = asked(context)
     for model in models:
@@ -104,7 +111,7 @@ def given(context: typer.Context, program: str, trace: str, models: Sequence[str
     text = program_text(program)
     read_program(language.syntax(), text, program)
     lines = records_from(trace)
-    load, key = told(language, text, [record for _, record in lines])
+    load, key = told(language, text, [record for _, record in lines], options=options)
     return Given(language, program, trace, load, key, lines)
 
 
@@ -125,7 +132,11 @@ def compare(
     Exit codes: 0 if they agree; 1 if they differ; 2 if the program or the trace cannot be used.
     """
     language = asked(context)
-    both = given(context, program, trace, (language.definition, model))
+    compared(language, given(context, program, trace, (language.definition, model)), model)
+
+
+def compared(language: AnyLanguage, both: Given, model: str) -> None:
+    """Tell how a model differs from the definition. Exit code 1 if it does."""
     expected, found = both.matches(language.definition), both.matches(model)
     missing, spurious = differences(expected, found, both.key)
     verb = "differs from" if missing or spurious else "agrees with"

@@ -85,7 +85,8 @@ class Codec(Generic[T]):
     (`...`) that have one. The reader
     demands all others but the `optional` ones, or all (`...`) that have a default. Unknown keys are errors but in
     `lenient` dataclasses. `renamed` are fields that JSON calls otherwise. `made` replaces constructors, which may raise
-    ValueError. With `bounded` false the reader looks at the shape alone.
+    ValueError. With `bounded` false the reader looks at the shape alone. `forms` are types that JSON writes as another:
+    that one, and how values become such and back.
     """
 
     def __init__(
@@ -99,12 +100,13 @@ class Codec(Generic[T]):
         lenient: Collection[type] = (),
         renamed: Mapping[type, Mapping[str, str]] | None = None,
         bounded: bool = True,
+        forms: Mapping[Any, tuple[Any, Callable[[Any], Any], Callable[[Any], Any]]] | None = None,
     ) -> None:
         self._tagged = tagged
         self._first, self._made = first or {}, made or {}
         self._sparse, self._optional, self._lenient = sparse or {}, optional, lenient
         self._plans: dict[Any, _Plan] = {}
-        self._renamed, self._bounded = renamed or {}, bounded
+        self._renamed, self._bounded, self._forms = renamed or {}, bounded, forms or {}
         whole = any(type_ in each.tags for each in tagged if isinstance(type_, type))
         self._plan = self._union([type_]) if whole else self._of(type_)
 
@@ -130,6 +132,9 @@ class Codec(Generic[T]):
         return self._plans[hint]
 
     def _planned(self, hint: Any) -> _Plan:
+        if hint in self._forms:
+            form, write, build = self._forms[hint]
+            return _Plan(self._of(form).view, write, build)
         origin, arguments = get_origin(hint), get_args(hint)
         if origin is Annotated:
             inner = self._of(arguments[0])

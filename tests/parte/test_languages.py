@@ -58,7 +58,9 @@ def test_the_language_is_that_of_the_ending_or_the_one_that_is_named(
     assert command("fmt", files[0], "--language", "PARTElang").code == 2
     unknown = command("fmt", "-", "--language", "pears", stdin=text)
     assert unknown.code == 2
-    assert "no language is called 'pears'; there are: PARTElang, CEL, LEAD, PAIRS" in " ".join(unknown.err.split())
+    assert "no language is called 'pears'; there are: PARTElang, CEL, ETALIS, LEAD, PAIRS" in " ".join(
+        unknown.err.split()
+    )
     assert command("fmt", "-", "--language").code == 2
     assert "--language" in command("fmt", "--help").out
     assert "--schedule" not in command("run", "--language", "PAIRS", "--help").out

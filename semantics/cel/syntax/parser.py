@@ -6,15 +6,13 @@ mistake hides none in another clause.
 
 from __future__ import annotations
 
-import difflib
 import functools
 from collections.abc import Iterator, Mapping, Sequence
-from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from importlib import resources
-from typing import Protocol, cast
+from typing import cast
 
-from lark import Lark, Token, UnexpectedToken
+from lark import Lark, Token
 
 from parte.semantics.cel.syntax import tree
 from parte.semantics.cel.syntax.builder import REPORTER, Builder
@@ -24,17 +22,10 @@ from parte.semantics.cel.syntax.lexis import CLAUSES, EVENTS, KEYWORDS, LEXIS, U
 from parte.semantics.source.collection import paused_collection
 from parte.semantics.source.comments import Comment
 from parte.semantics.source.diagnostics import Diagnostic
+from parte.semantics.source.parts import Slip, Wording, cut, parse_part
 from parte.semantics.source.reporting import Reporter
 from parte.semantics.source.scanner import end_of, scan, span_of, start_of
 from parte.semantics.source.spans import Position, Span
-
-
-class _Table(Protocol):
-    """What is used of lark's interactive parser."""
-
-    def feed_token(self, token: Token) -> object: ...
-    def feed_eof(self, last: Token | None = None) -> object: ...
-    def accepts(self) -> set[str]: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +119,7 @@ def _split(tokens: Sequence[Token], reporter: Reporter) -> list[list[Token]]:
             clauses[-1].append(token)
         else:
             clauses.append([token])
-            message, hint = f"expected `select`, found `{_cut(token)}`", "a query is written `SELECT * WHERE A; B`"
+            message, hint = f"expected `select`, found `{cut(token)}`", "a query is written `SELECT * WHERE A; B`"
             reporter.report("syntax-error", span_of(token), message, hint)
         before = token.type
     latest = ""
@@ -152,69 +143,14 @@ def _split(tokens: Sequence[Token], reporter: Reporter) -> list[list[Token]]:
 
 def _parsed(clause: Sequence[Token], damaged: frozenset[int], reporter: Reporter) -> object:
     """What a clause says; None after an error, which is reported."""
-    start = f"{clause[0].type.lower()}_clause"
-    parser = cast(_Table, _lark().parse_interactive(start=start))
-    index = 0
-    try:
-        while index < len(clause):
-            parser.feed_token(clause[index])
-            index += 1
-        if "$END" in parser.accepts():
-            return parser.feed_eof()
-    except UnexpectedToken:
-        pass
-    found = clause[index] if index < len(clause) else None
-    previous = clause[index - 1]
-    if (found or previous).line not in damaged:
-        end = end_of(previous)
-        message, hint = _wrong(previous, found, frozenset(parser.accepts()))
-        reporter.report("syntax-error", span_of(found) if found else Span(end, end), message, hint)
-    return None
+    return parse_part(_lark(), f"{clause[0].type.lower()}_clause", clause, damaged, _WORDING, reporter)
 
 
-# --- Syntax errors in words -------------------------------------------------------------------------------------------
-
-_DESCRIPTIONS = {
-    "NAME": "a name",
-    "STRING": "a string",
-    "INTEGER": "a whole number",
-    "UNIT": "a unit of time",
-    "EVENTS": "`events`",
-    "_COMMA": "`,`",
-    "LPAR": "`(`",
-    "RPAR": "`)`",
-    "LSQB": "`[`",
-    "RSQB": "`]`",
-    "SEMICOLON": "`;`",
-    "COLON": "`:`",
-    "CONTIGUOUS_PLUS": "`:+`",
-    "PLUS": "`+`",
-    "STAR": "`*`",
-    "OPERATOR": "a comparison",
-    "$END": "the end of the clause",
-}
-_OPERAND = frozenset({"NAME", "INTEGER", "FLOAT", "STRING", "TRUE", "FALSE", "MINUS"})
-_BEHIND = frozenset({"PLUS", "CONTIGUOUS_PLUS", "SEMICOLON", "COLON", "OR", "AS", "FILTER"})
-
-_HINTS = (
-    ("RSQB", "is a `]` missing before this?"),
-    ("RPAR", "is a `)` missing before this?"),
-    ("STAR", "SELECT is followed by `*`, by NONE, or by the variables to keep"),
-    ("LSQB", "a condition is written `variable[attribute > 1]`"),
-    ("UNIT", "a window is written `10 EVENTS` or `5 MINUTES 30 SECONDS`"),
-    ("INTEGER", "a window is written `10 EVENTS` or `5 MINUTES 30 SECONDS`"),
-    ("BY", "write BY after PARTITION and CONSUME"),
-    ("ANY", "write CONSUME BY ANY, PARTITION or NONE"),
-    ("PROJ", "a formula is a type, or made of types by `;`, `:`, `+`, OR, AS, FILTER and PROJ"),
-    ("OPERATOR", "a comparison is written `attribute > 1`"),
-    ("NAME", "a name has letters, digits and underscores, begins with no digit, and is no keyword"),
-)
-
-
+_KEYWORD = "{0} is a keyword: choose another name, or write an attribute as `[{1}]`"
 _JOINED = "formulas are joined by `;` (later), `:` (next) or OR"
 _COMPUTED = "a comparison has attributes and values, and computes nothing"
-_SLIPS: Sequence[tuple[str, str | None, frozenset[str], str]] = tuple(
-    (before, here, frozenset(ahead.split()), hint)
+_SLIPS = tuple(
+    Slip(before, here, frozenset(ahead.split()), hint)
     for before, here, ahead, hint in (
         ("SEMICOLON", None, "PROJ", "a query does not end with `;`"),
         ("", "SEMICOLON", "RSQB", "is a `]` missing before this?"),
@@ -235,41 +171,50 @@ _SLIPS: Sequence[tuple[str, str | None, frozenset[str], str]] = tuple(
         ("OPERATOR", "INTEGER", "NAME", "a condition on one variable is written `A[v = 3]`"),
         ("OPERATOR", "FLOAT", "NAME", "a condition on one variable is written `A[v = 3.5]`"),
         ("OPERATOR", "STRING", "NAME", "a condition on one variable is written `A[v = 'x']`"),
+        *(("", word, "NAME", _KEYWORD) for word in sorted(KEYWORDS)),
+        ("", "MINUS", "INTEGER", "the length of a window is not negative"),
     )
 )
-"""What is often meant: the words before and here (any, the end), what could stand here among others, and what to do."""
+"""What is often meant."""
 
-
-def _wrong(previous: Token, found: Token | None, expected: AbstractSet[str]) -> tuple[str, str]:
-    """What was expected and found, and what to do."""
-    left = set(expected)
-    alternatives: list[str] = []
-    for kinds, name in ((_OPERAND, "an attribute or a value"), (_BEHIND, "an operator")):
-        if left >= kinds:
-            alternatives.append(name)
-            left -= kinds
-    alternatives += [_DESCRIPTIONS.get(kind, f"`{kind.lower()}`") for kind in sorted(left)]
-    listed = alternatives[0] if len(alternatives) == 1 else f"{', '.join(alternatives[:-1])} or {alternatives[-1]}"
-    shown = f"`{_cut(found)}`" if found is not None else "the end of the clause"
-    return f"expected {listed}, found {shown}", _hint(previous, found, expected)
-
-
-def _hint(previous: Token, found: Token | None, expected: AbstractSet[str]) -> str:
-    for word in (found, previous):
-        if word is not None and word.type == "NAME":
-            words = [*(kind for kind in expected if kind in KEYWORDS), *CLAUSES]
-            close = difflib.get_close_matches(word[:20].upper(), sorted(words), n=1, cutoff=0.75)
-            if close:
-                return f"did you mean {close[0]}?"
-    for before, here, ahead, hint in _SLIPS:
-        if previous.type in (before or previous.type) and here == (found and found.type) and ahead <= expected:
-            return hint
-    if found is not None and found.type in KEYWORDS and "NAME" in expected:
-        return f"{found.upper()} is a keyword: choose another name, or write an attribute as `[{found}]`"
-    if found is not None and found.type == "MINUS" and "INTEGER" in expected:
-        return "the length of a window is not negative"
-    return next((hint for sign, hint in _HINTS if sign in expected), "correct the text here")
-
-
-def _cut(token: Token) -> str:
-    return token.value if len(token.value) <= 40 else f"{token.value[:40]}…"
+_WORDING = Wording(
+    part="clause",
+    names={
+        "NAME": "a name",
+        "STRING": "a string",
+        "INTEGER": "a whole number",
+        "UNIT": "a unit of time",
+        "EVENTS": "`events`",
+        "_COMMA": "`,`",
+        "LPAR": "`(`",
+        "RPAR": "`)`",
+        "LSQB": "`[`",
+        "RSQB": "`]`",
+        "SEMICOLON": "`;`",
+        "COLON": "`:`",
+        "CONTIGUOUS_PLUS": "`:+`",
+        "PLUS": "`+`",
+        "STAR": "`*`",
+        "OPERATOR": "a comparison",
+    },
+    groups=(
+        (frozenset({"NAME", "INTEGER", "FLOAT", "STRING", "TRUE", "FALSE", "MINUS"}), "an attribute or a value"),
+        (frozenset({"PLUS", "CONTIGUOUS_PLUS", "SEMICOLON", "COLON", "OR", "AS", "FILTER"}), "an operator"),
+    ),
+    hints=(
+        ("RSQB", "is a `]` missing before this?"),
+        ("RPAR", "is a `)` missing before this?"),
+        ("STAR", "SELECT is followed by `*`, by NONE, or by the variables to keep"),
+        ("LSQB", "a condition is written `variable[attribute > 1]`"),
+        ("UNIT", "a window is written `10 EVENTS` or `5 MINUTES 30 SECONDS`"),
+        ("INTEGER", "a window is written `10 EVENTS` or `5 MINUTES 30 SECONDS`"),
+        ("BY", "write BY after PARTITION and CONSUME"),
+        ("ANY", "write CONSUME BY ANY, PARTITION or NONE"),
+        ("PROJ", "a formula is a type, or made of types by `;`, `:`, `+`, OR, AS, FILTER and PROJ"),
+        ("OPERATOR", "a comparison is written `attribute > 1`"),
+        ("NAME", "a name has letters, digits and underscores, begins with no digit, and is no keyword"),
+    ),
+    slips=_SLIPS,
+    keywords=KEYWORDS,
+    anywhere=CLAUSES,
+)

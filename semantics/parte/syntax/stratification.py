@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from parte.semantics.parte.syntax import ast
+from parte.semantics.source.graphs import components
 from parte.semantics.source.reporting import Reporter
 
 _EFFORT = 1_000_000
@@ -51,51 +52,11 @@ def stratify(templates: Sequence[str], rules: Sequence[ast.Rule], reporter: Repo
                 ready.append(target)
     tangled = {name: outgoing[name] for name in templates if waiting[name] > 0}
     if tangled:
-        for component in _components(tangled):
+        for component in components(tangled):
+            if len(component) == 1 and component[0] not in tangled[component[0]]:
+                continue
             _report(component, tangled, reporter)
     return tuple(strata.items())
-
-
-def _components(graph: Mapping[str, Mapping[str, _Edge]]) -> Iterator[list[str]]:
-    """The strongly connected components that hold a cycle (Tarjan, without recursion)."""
-    index: dict[str, int] = {}
-    low: dict[str, int] = {}
-    stack: list[str] = []
-    on_stack = set[str]()
-    for root in graph:
-        if root in index:
-            continue
-        work: list[tuple[str, Iterator[str]]] = []
-        following: str | None = root
-        while following is not None or work:
-            if following is not None:
-                index[following] = low[following] = len(index)
-                stack.append(following)
-                on_stack.add(following)
-                work.append((following, iter(graph[following])))
-            node, targets = work[-1]
-            following = None
-            for target in targets:
-                if target not in graph:
-                    continue
-                if target not in index:
-                    following = target
-                    break
-                if target in on_stack:
-                    low[node] = min(low[node], index[target])
-            if following is not None:
-                continue
-            work.pop()
-            if work:
-                parent = work[-1][0]
-                low[parent] = min(low[parent], low[node])
-            if low[node] == index[node]:
-                component: list[str] = []
-                while not component or component[-1] != node:
-                    component.append(stack.pop())
-                    on_stack.discard(component[-1])
-                if len(component) > 1 or node in graph[node]:
-                    yield component
 
 
 def _shortest_cycle(start: str, members: frozenset[str], graph: Mapping[str, Mapping[str, _Edge]]) -> list[_Edge]:

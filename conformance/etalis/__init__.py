@@ -1,0 +1,1 @@
+"""The conformance kit's room for ETALIS."""

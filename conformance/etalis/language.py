@@ -1,0 +1,148 @@
+"""ETALIS, as the machinery sees it that knows no language."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+
+from parte.conformance.engines.registry import Engines, Listed
+from parte.conformance.etalis.engine import NAME, EtalisEngine
+from parte.conformance.etalis.generation import Case
+from parte.conformance.etalis.notation import NOTATION
+from parte.conformance.exchange import Shapes
+from parte.conformance.fuzz.cases import Generation
+from parte.conformance.language import Example, Language, Listing, Measures, Syntax
+from parte.conformance.mutants import Mutant
+from parte.conformance.protocol import Engine
+from parte.semantics.etalis.syntax.parser import Source
+from parte.semantics.rulebook.registry import Rule
+
+MODELS = ("definition", "algebra", "sound")
+
+
+def _syntax() -> Syntax[Source]:
+    from parte.conformance.etalis.engine import parsed
+    from parte.conformance.etalis.notation import shown
+    from parte.semantics.etalis.syntax.codes import CODES
+    from parte.semantics.etalis.syntax.json_form import program_to_json, schema
+    from parte.semantics.etalis.syntax.parser import parse_source
+    from parte.semantics.etalis.syntax.printer import print_source
+    from parte.semantics.events.differences import as_written
+
+    return Syntax(
+        parse=parsed,
+        printed=lambda text: print_source(parse_source(text)),
+        warnings=lambda source: source.warnings,
+        tree=lambda source: program_to_json(source.program),
+        schema=schema,
+        key=lambda _: as_written,
+        shown=shown,
+        # No file that is UTF-8 holds half a character; a text that a program hands over may.
+        codes=tuple(code for code in CODES if code != "lone-surrogate"),
+    )
+
+
+def _shapes() -> Shapes:
+    from parte.conformance.etalis.notation import SHAPES
+
+    return SHAPES
+
+
+def _engines() -> Engines:
+    return {name: Listed(partial(EtalisEngine, name)) for name in MODELS}
+
+
+def _confirming(again: bool) -> Iterable[tuple[str, Engine]]:
+    from parte.conformance.etalis.measure import confirming
+
+    return confirming(again)
+
+
+def _rules() -> Mapping[str, Rule]:
+    from parte.semantics.etalis.rules import RULES
+
+    return RULES
+
+
+def _listing() -> Listing:
+    from parte.semantics.rulebook.figures import Figure
+
+    headings = {
+        "what happens (E §2, §5)": ("EVENT", "TIME", "TRIGGER", "UNIQUE", "EACH"),
+        "one operand (E §4, §5)": ("COPY", "OR-", "WHERE", "LASTING"),
+        "two operands (E §5, algorithms 5.1–5.3, rules (10)–(15))": (
+            *("SEQ-", "AND-", "PAR-", "DURING-", "STARTS-", "EQUALS-", "MEETS-", "FINISHES-"),
+        ),
+        "negation (E §5, algorithm 5.4)": ("NOT-",),
+        "consumption policies (E §6)": ("SELECT",),
+    }
+    rules = _rules()
+    found = {
+        heading: [rule.id for rule in rules.values() if rule.local.startswith(beginnings)]
+        for heading, beginnings in headings.items()
+    }
+    return Listing(
+        found,
+        lambda identity: [(rules[identity].models, Figure((rules[identity].summary,), (rules[identity].name,)))],
+        {},
+    )
+
+
+def _measures() -> Measures:
+    from parte.conformance.etalis.measure import contradicted, rules_fired, traits
+
+    return Measures(rules_fired, traits, contradicted)
+
+
+def _mutants() -> Sequence[Mutant]:
+    from parte.conformance.etalis.mutants import mutants
+
+    return mutants()
+
+
+def _generation() -> Generation[Case]:
+    from parte.conformance.etalis.generation import GENERATION
+
+    return GENERATION
+
+
+ETALIS: Language[Source, Case] = Language(
+    name=NAME,
+    ending=".etalis",
+    source="E",
+    suite=Path(__file__).parents[1] / "suite" / "etalis",
+    notation=NOTATION,
+    shapes=_shapes,
+    drawn=("breadth",),
+    profiles=(
+        *("core", "data", "intervals", "lasting", "moments", "negation", "recursion", "policies", "readings"),
+        "rejects",
+    ),
+    precedence=(
+        *("rejects", "readings", "policies", "recursion", "negation", "moments", "lasting", "intervals", "data"),
+        "core",
+    ),
+    example=Example(
+        "e <- a SEQ b.\n",
+        ({"template": "a", "timestamp": 1}, {"template": "b", "timestamp": 2}),
+        {"event": "e", "arguments": [], "start": 1, "end": 2},
+        "e <- a SEK b.\n",
+    ),
+    syntax=_syntax,
+    engines=_engines,
+    recorded=Path(__file__).parent,
+    definition="definition",
+    confirming=_confirming,
+    rules=_rules,
+    unreachable={},
+    listing=_listing,
+    check=None,
+    lemmas=None,
+    measures=_measures,
+    mutants=_mutants,
+    killers=Path(__file__).parent / "mutants",
+    published=lambda: None,
+    generation=_generation,
+    commands="parte.commands.etalis",
+)

@@ -1,0 +1,44 @@
+"""Mutants of `sound` and of the definition; each topic has a file of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from parte.conformance.mutants import Modules, Mutant, edited, read_mutants
+from parte.conformance.protocol import Engine
+
+FOLDER = Path(__file__).parent
+TOPICS = ("machine", "operators", "negation", "policies", "definition")
+"""The order in which mutants are reported."""
+
+SOUND, DEFINITION = "sound", "definition"
+MODULES = Modules(
+    "parte.conformance.etalis.measure",
+    ("parte.semantics", "parte.algebra", "parte.conformance"),
+    frozenset({"parte.semantics.rulebook.registry", "parte.semantics.etalis.rulebook"}),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class EtalisMutant(Mutant):
+    """A mutant of the machine or of the definition, by changed lines."""
+
+    def __post_init__(self) -> None:
+        Mutant.__post_init__(self)
+        if self.of not in (SOUND, DEFINITION):
+            raise ValueError(f"a mutant is one of {SOUND} or of {DEFINITION}, not of {self.of}")
+        if not self.edits:
+            raise ValueError("a mutant has edits")
+
+    def engine(self) -> Engine:
+        """The mutant as an engine of this process."""
+        engine: Engine = edited(MODULES, self.edits).module(MODULES.root).EtalisEngine(self.of)
+        return engine
+
+
+@cache
+def mutants() -> tuple[EtalisMutant, ...]:
+    """Every mutant."""
+    return read_mutants(FOLDER, TOPICS, EtalisMutant)

@@ -1,0 +1,57 @@
+"""ETALIS from Python: programs, what they mean, and the machine that runs them.
+
+import parte
+
+program = parte.etalis.parse("e(X) <- (a(X) SEQ b(X)).10.")
+for event in parte.etalis.run(program, parte.etalis.stream(program, lines)):
+    print(event.name, event.arguments, event.start, event.end)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from parte.algebra.etalis.evaluation import evaluate as _evaluate
+from parte.algebra.etalis.patterns import TooManyFindings as TooManyFindings
+from parte.algebra.etalis.policies import Recursive as Recursive
+from parte.algebra.etalis.readings import CHOICES as CHOICES
+from parte.algebra.etalis.readings import Readings as Readings
+from parte.semantics.etalis.machine import Machine as Machine
+from parte.semantics.etalis.machine import TooManyEvents as TooManyEvents
+from parte.semantics.etalis.machine import UnsupportedPolicy as UnsupportedPolicy
+from parte.semantics.etalis.policies import POLICIES as POLICIES
+from parte.semantics.etalis.syntax.parser import parse as parse
+from parte.semantics.etalis.syntax.printer import print_program as print_program
+from parte.semantics.etalis.syntax.streams import Instant as Instant
+from parte.semantics.etalis.syntax.streams import IntervalEvent as IntervalEvent
+from parte.semantics.etalis.syntax.streams import stream as stream
+from parte.semantics.etalis.syntax.tree import Program as Program
+from parte.semantics.etalis.syntax.values import NumberTooLarge as NumberTooLarge
+from parte.semantics.etalis.syntax.values import Truth as Truth
+
+
+def define(
+    program: Program,
+    instants: Sequence[Instant],
+    readings: Readings | None = None,
+    policy: str = "unrestricted",
+) -> list[IntervalEvent]:
+    """What a program means on a stream, by the definition, in order: for short streams.
+
+    Recursive for a recursive program under another policy than `unrestricted`; an error if the run has no end
+    (fixpoint.TooManyEvents, NumberTooLarge) or is too much for the definition (TooManyFindings).
+    """
+    return _evaluate(program, instants, readings or Readings(), policy)
+
+
+def run(
+    program: Program, instants: Iterable[Instant], policy: str = "unrestricted", readings: Readings | None = None
+) -> Iterator[IntervalEvent]:
+    """The derived events of the machine, as soon as the instant is over at which they end.
+
+    UnsupportedPolicy for a policy that selects pairs together with the reading of negation by intervals; TooManyEvents
+    or NumberTooLarge if the run has no end.
+    """
+    chosen = readings or Readings()
+    machine = Machine(program, POLICIES[policy], chosen.lasting, chosen.negation, chosen.during)
+    return machine.run(instants)
