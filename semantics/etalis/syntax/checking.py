@@ -1,4 +1,4 @@
-"""What else a program must be than what the grammar admits (specification: etalis-checks)."""
+"""What else a program must be than what the grammar admits (specification: etalis-arity, etalis-functions, etalis-bound)."""
 
 from __future__ import annotations
 
