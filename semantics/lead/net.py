@@ -125,6 +125,7 @@ class Run:
         self._schedule = schedule
         self._marking: list[dict[Activation | None, list[Token]]] = [{} for _ in net.places]
         self._triggered = {each.trigger.number: each for each in net.transitions if each.phase is Phase.READY}
+        self._ready: set[int] = set()
         self._timers: list[Timer] = []
         self._numbers = 0
         self._firings = 0
@@ -148,6 +149,8 @@ class Run:
         if token.activation.alive:
             token.birth = self.now
             self._marking[place.number].setdefault(token.activation, []).append(token)
+            if place.number in self._triggered:
+                self._ready.add(place.number)
 
     def stored(self, place: Place, activation: Activation) -> list[Token]:
         """The tokens of an activation in a place, in the order in which they came."""
@@ -220,10 +223,9 @@ class Run:
     def settle(self) -> None:
         """Fire transitions until none is enabled."""
         while True:
+            self._ready = {number for number in self._ready if self._marking[number]}
             enabled: list[tuple[int, Transition | None, Timer | None]] = [
-                (self._triggered[number].rank, self._triggered[number], None)
-                for number, marking in enumerate(self._marking)
-                if marking and number in self._triggered
+                (self._triggered[number].rank, self._triggered[number], None) for number in sorted(self._ready)
             ]
             later = [each for each in self._timers if each[0] <= self.now and each[1].phase is Phase.DUE_LATER]
             enabled += [(each[1].rank, None, each) for each in later]
