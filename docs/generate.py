@@ -10,6 +10,7 @@ from docs.concordance_page import concordance_page, errata_page
 from docs.controls_page import controls_page
 from docs.coverage_page import coverage_page
 from docs.engines_page import engines_page
+from docs.etalis_defects_page import etalis_defects_page
 from docs.grammar_page import grammar_page
 from docs.lead_defects_page import lead_defects_page
 from docs.licences_page import licences_page
@@ -194,6 +195,7 @@ def pages() -> dict[Path, str]:
         FOLDER / "licences.md": licences_page(NOTICE, _table),
         FOLDER / "versions.md": versions_page(NOTICE, _table),
         FOLDER / "cel-defects.md": cel_defects_page(NOTICE),
+        FOLDER / "etalis-defects.md": etalis_defects_page(NOTICE),
         FOLDER / "lead-defects.md": lead_defects_page(NOTICE),
     } | schemas()
 
