@@ -28,6 +28,9 @@ from parte.conformance.protocol import (
 )
 from parte.semantics.etalis.machine import Machine, TooManyEvents, UnsupportedPolicy
 from parte.semantics.etalis.policies import POLICIES
+from parte.semantics.etalis.published.machine import NoClauses, Published
+from parte.semantics.etalis.published.repairs import RUNNING
+from parte.semantics.etalis.published.terms import PrologError
 from parte.semantics.etalis.syntax import tree
 from parte.semantics.etalis.syntax.parser import Source, parse_source
 from parte.semantics.etalis.syntax.streams import IntervalEvent, Stream, stream
@@ -37,8 +40,8 @@ from parte.semantics.source.diagnostics import ProgramError
 
 Json = Any
 NAME = "ETALIS"
-DEFINITION, ALGEBRA = "definition", "algebra"
-"""The evaluator of the definition, and its other name."""
+DEFINITION, ALGEBRA, PUBLISHED = "definition", "algebra", "published"
+"""The evaluator of the definition, its other name, and the clauses that E prints."""
 
 POLICY = "policy"
 CHOSEN: dict[str, tuple[str, ...]] = {POLICY: tuple(POLICIES), **CHOICES}
@@ -71,12 +74,16 @@ class EtalisEngine:
 
     def hello(self) -> Greeting:
         """Who the engine is."""
-        features = ("text", "diagnostics", OPTIONS, *(() if self._defining else (INCREMENTAL,)))
+        features = ("text", "diagnostics", OPTIONS, *((INCREMENTAL,) if self._incremental else ()))
         return Greeting(f"parte {self.model}", metadata.version("parte"), features, languages=(NAME,))
 
     @property
     def _defining(self) -> bool:
         return self.model in (DEFINITION, ALGEBRA)
+
+    @property
+    def _incremental(self) -> bool:
+        return not self._defining and self.model != PUBLISHED
 
     def load(self, request: Load) -> Reply:
         """Read the text of a program; which options there are not is said here."""
@@ -87,10 +94,13 @@ class EtalisEngine:
         self._options = {name: choices[0] for name, choices in CHOSEN.items()} | dict(request.options)
         try:
             self._loaded = parsed(request.text)
-            self._machine(self._loaded)
+            if self.model == PUBLISHED:
+                self._clauses(self._loaded)
+            else:
+                self._machine(self._loaded)
         except ProgramError as error:
             return Rejected(tuple(map(diagnostic_to_json, error.diagnostics)))
-        except UnsupportedPolicy as error:
+        except (UnsupportedPolicy, NoClauses) as error:
             self._loaded = None
             return Unsupported(str(error))
         return Accepted(tuple(map(diagnostic_to_json, self._loaded.warnings)))
@@ -105,6 +115,8 @@ class EtalisEngine:
         except TraceError as error:
             return invalid(error)
         try:
+            if self.model == PUBLISHED:
+                return Found(_written(self._clauses(self._loaded).run(instants)))
             if not self._defining:
                 return Found(_written(self._machine(self._loaded).run(instants)))
             readings = Readings(**{name: self._options[name] for name in CHOICES})
@@ -113,12 +125,12 @@ class EtalisEngine:
             return stopped(error)
         except Recursive as error:
             return Unsupported(f"the equation of policies is for programs without recursion: {error}")
-        except TooManyFindings as error:
+        except (TooManyFindings, PrologError) as error:
             return Failed(str(error))
 
     def feed(self, trace: Sequence[Json]) -> Reply:
         """The derived events that are certain after some more lines: those up to instants that are over."""
-        if self._defining or self._loaded is None:
+        if not self._incremental or self._loaded is None:
             return Unsupported(f"{self.model} runs whole traces only")
         if self._feeding is None:
             self._feeding = _Feeding(self._machine(self._loaded), Stream(self._loaded.program))
@@ -145,6 +157,12 @@ class EtalisEngine:
         except (TooManyEvents, NumberTooLarge) as error:
             return stopped(error)
         return Found(tuple(feeding.found))
+
+    def _clauses(self, source: Source) -> Published:
+        """The clauses that E prints, with the repairs without which they do not run."""
+        if any(self._options[name] != choices[0] for name, choices in CHOICES.items()):
+            raise NoClauses("the clauses of E have one reading")
+        return Published(source.program, RUNNING, self._options[POLICY])
 
     def _machine(self, source: Source) -> Machine:
         return machine_of(source.program, self._options)

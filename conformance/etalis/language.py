@@ -18,7 +18,7 @@ from parte.conformance.protocol import Engine
 from parte.semantics.etalis.syntax.parser import Source
 from parte.semantics.rulebook.registry import Rule
 
-MODELS = ("definition", "algebra", "sound")
+MODELS = ("definition", "algebra", "sound", "published")
 
 
 def _syntax() -> Syntax[Source]:
@@ -50,7 +50,20 @@ def _shapes() -> Shapes:
 
 
 def _engines() -> Engines:
-    return {name: Listed(partial(EtalisEngine, name)) for name in MODELS}
+    own = {name: Listed(partial(EtalisEngine, name)) for name in MODELS}
+    return own | {"etalis-swi": Listed(_swi, "etalis-swi", look=_installation)}
+
+
+def _swi() -> Engine:
+    from parte.conformance.etalis.engines.swi import engine
+
+    return engine()
+
+
+def _installation() -> object:
+    from parte.conformance.etalis.engines.swi import installation
+
+    return installation()
 
 
 def _confirming(again: bool) -> Iterable[tuple[str, Engine]]:
@@ -66,6 +79,7 @@ def _rules() -> Mapping[str, Rule]:
 
 
 def _listing() -> Listing:
+    from parte.semantics.etalis.published.repairs import DESCRIPTIONS
     from parte.semantics.rulebook.figures import Figure
 
     headings = {
@@ -85,7 +99,7 @@ def _listing() -> Listing:
     return Listing(
         found,
         lambda identity: [(rules[identity].models, Figure((rules[identity].summary,), (rules[identity].name,)))],
-        {},
+        DESCRIPTIONS,
     )
 
 

@@ -11,6 +11,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cache
+from importlib import resources
 from pathlib import Path
 
 from parte.semantics.etalis.published.prolog import Foreign
@@ -22,7 +23,7 @@ from parte.semantics.etalis.syntax.values import Number, Truth, Value, number
 from parte.semantics.etalis.terms import Evaluator, evaluator
 from parte.semantics.events.records import read_records
 
-FILE = Path(__file__).with_name("clauses.toml")
+FILE = Path(str(resources.files("parte.semantics.etalis.published").joinpath("clauses.toml")))
 RELATIONS = {"DURING": "duration", "STARTS": "starts", "EQUALS": "equals", "MEETS": "meets", "FINISHES": "finishes"}
 """What (10)-(15) are called, by the operator."""
 TWO_SIDED = ("EQUALS", "MEETS", "FINISHES")

@@ -29,6 +29,9 @@ DESCRIPTIONS: dict[str, str] = {
 
 ALL = frozenset(DESCRIPTIONS)
 NONE: frozenset[str] = frozenset()
+RUNNING = frozenset({"one-name", "calls-rules", "bound-times", "absent-inside", "whole-language", "loops-for-all"})
+"""Those without which nothing is found, a run has no end or throws, or there are no clauses: the model `published` has
+them, in favour of E."""
 
 
 def checked(repairs: frozenset[str]) -> frozenset[str]:

@@ -1,4 +1,5 @@
-"""What else a program must be than what the grammar admits (specification: etalis-arity, etalis-functions, etalis-bound)."""
+"""What else a program must be than what the grammar admits (specification: etalis-arity, etalis-functions,
+etalis-bound)."""
 
 from __future__ import annotations
 

@@ -36,8 +36,11 @@ def test_the_suite_is_faultless_and_covers_the_language() -> None:
 def test_every_model_speaks_the_protocol(name: str) -> None:
     spec = spec_of(f"model:{name}", ETALIS.engines())
     assert all(check.passed for check in smoke(spec, Settings(), ETALIS))
-    results = run_engine(spec, CASES, Settings(incremental=True)).results
-    assert {result.verdict for result in results} == {CaseVerdict.PASS}
+    verdicts = {result.verdict for result in run_engine(spec, CASES, Settings(incremental=True)).results}
+    if name == "published":
+        assert verdicts >= {CaseVerdict.PASS, CaseVerdict.FAIL, CaseVerdict.UNSUPPORTED}
+    else:
+        assert verdicts == {CaseVerdict.PASS}
 
 
 def test_the_suite_kills_every_mutant() -> None:
