@@ -4,42 +4,38 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from docs.defect_pages import Section, defects_page
 from parte.conformance.etalis.defects import Defect, defects
 from parte.semantics.etalis.published.repairs import DESCRIPTIONS
+
+_WORDS = """\
+E is Anicic, Fodor, Stühmer, Rudolph, Stojanovic, *ETALIS: A Rule-based System for Complex Event Processing*
+(EDBT 2010); the numbers are those that the specification cites. `–` is no event. Machine and definition
+derive what is right. E's clauses are run as the Prolog that they are, with all repairs but the one that is
+named; a reading is what E can also be taken to say (specification: etalis-readings)."""
 
 
 def etalis_defects_page(notice: str) -> str:
     """The page; every example in it is run when it is made."""
-    return "\n".join(_lines(notice)) + "\n"
+    sections = (Section(each.number, each.where, each.text, tuple(_rows(each))) for each in defects())
+    return defects_page(notice, "ETALIS", _WORDS, sections)
 
 
-def _lines(notice: str) -> Iterator[str]:
-    yield from (notice, "", "# What is wrong or open in the source of ETALIS", "")
-    yield "E is Anicic, Fodor, Stühmer, Rudolph, Stojanovic, *ETALIS: A Rule-based System for Complex Event Processing*"
-    yield "(EDBT 2010); the numbers are those that the specification cites. `–` is no event. Machine and definition"
-    yield "derive what is right. E's clauses are run as the Prolog that they are, with all repairs but the one that is"
-    yield "named; a reading is what E can also be taken to say (specification: etalis-readings)."
-    for defect in defects():
-        yield from ("", f"## {defect.number}. {defect.where}", "", f"{defect.text[0].upper()}{defect.text[1:]}.")
-        yield from _example(defect)
-
-
-def _example(defect: Defect) -> Iterator[str]:
-    yield from ("", "| | |", "|---|---|")
-    yield f"| rules | `{defect.rules}` |"
-    yield f"| stream | `{defect.stream}` |"
-    yield f"| {_under(defect.policy)} | `{defect.sound()}` |"
+def _rows(defect: Defect) -> Iterator[tuple[str, str]]:
+    yield "rules", f"`{defect.rules}`"
+    yield "stream", f"`{defect.stream}`"
+    yield f"{_under(defect.policy)}", f"`{defect.sound()}`"
     if defect.repair:
-        yield f"| without `{defect.repair}` | `{defect.shown()}` |"
-        yield f"| the repair | {DESCRIPTIONS[defect.repair]} |"
+        yield f"without `{defect.repair}`", f"`{defect.shown()}`"
+        yield "the repair", DESCRIPTIONS[defect.repair]
     elif defect.printed_policy:
-        yield f"| E's clauses under `{defect.printed_policy}` | `{defect.shown()}` |"
+        yield f"E's clauses under `{defect.printed_policy}`", f"`{defect.shown()}`"
     elif defect.reading:
-        yield f"| read with `{defect.reading}` {defect.choice} | `{defect.shown()}` |"
+        yield f"read with `{defect.reading}` {defect.choice}", f"`{defect.shown()}`"
     elif defect.other:
-        yield f"| of `{defect.other}` | `{defect.shown()}` |"
+        yield f"of `{defect.other}`", f"`{defect.shown()}`"
     else:
-        yield f"| as E says | {defect.stated} |"
+        yield "as E says", defect.stated
 
 
 def _under(policy: str) -> str:
