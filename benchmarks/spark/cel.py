@@ -28,12 +28,12 @@ from parte.spark_adapter.cel.matching import match
 from parte.spark_adapter.session import session
 
 CASES = (
-    ("A; B+; C", "A" + "B" * 17 + "C"),
+    ("A; B+; C", "A" + "B" * 18 + "C"),
     ("A+; B+; C", "AB" * 9 + "C"),
     ("A; B", "A" * 20_000 + "B"),
     ("A; B; C WITHIN 12 EVENTS", "ABDCDD" * 4_000),
 )
-ROUNDS = 7
+ROUNDS = 5
 PROCESSES = 2
 BATCH = 5_000
 MANY = 1_000
