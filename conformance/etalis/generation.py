@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
 from random import Random
 from typing import TypeVar
 
+from parte.conformance.etalis.engine import CHOSEN
 from parte.conformance.fuzz.cases import Generation, Menu
 from parte.semantics.etalis.syntax import tree
 from parte.semantics.etalis.syntax.parser import parse
@@ -24,22 +25,6 @@ VARIABLES = "XYZ"
 VALUES: tuple[Value, ...] = (0, 1, 2, -1, Fraction(1, 2), "x", Truth.TRUE)
 GAPS: tuple[Number, ...] = (0, 0, 1, 1, 1, 2, 3, Fraction(1, 2))
 LENGTHS: tuple[Number, ...] = (0, 1, 2, 3, 5, Fraction(1, 2))
-
-OPTIONS: Mapping[str, tuple[str, ...]] = {
-    "policy": (
-        "unrestricted",
-        "recent",
-        "recent-consuming",
-        "chronological",
-        "shortest",
-        "recent-consuming-shortest",
-        "chronological-shortest",
-    ),
-    "lasting": ("within", "exactly"),
-    "negation": ("pairs", "intervals"),
-    "during": ("proper", "instants"),
-}
-"""What a run may be asked for, each with its default first."""
 
 Item = tuple[str, tuple[Value, ...], Number]
 """An event of a stream: its name, arguments and time."""
@@ -193,12 +178,12 @@ def drawn_items(rng: Random, program: tree.Program, most: int) -> tuple[Item, ..
 
 def drawn_options(rng: Random, program: tree.Program) -> tuple[tuple[str, str], ...]:
     """Options that go together: a policy that selects is for programs without recursion, and for pairs."""
-    options = {name: rng.choice(choices) for name, choices in OPTIONS.items()}
+    options = {name: rng.choice(choices) for name, choices in CHOSEN.items()}
     if is_recursive(program):
         options["policy"] = "unrestricted"
     if options["policy"] != "unrestricted":
         options["negation"] = "pairs"
-    return tuple((name, value) for name, value in options.items() if value != OPTIONS[name][0])
+    return tuple((name, value) for name, value in options.items() if value != CHOSEN[name][0])
 
 
 def is_recursive(program: tree.Program) -> bool:
@@ -459,13 +444,3 @@ GENERATION: Generation[Case] = Generation(
     clauses=("etalis-results",),
     remedies=REMEDIES,
 )
-
-
-def valid(cases: Iterable[Case]) -> Iterator[Case]:
-    """Those whose programs pass the checks: an edit may have spoilt them."""
-    for case in cases:
-        try:
-            parse(case.text)
-        except ProgramError:
-            continue
-        yield case

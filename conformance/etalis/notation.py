@@ -16,6 +16,7 @@ from parte.conformance.casefiles.events import Defaults
 from parte.conformance.casefiles.layout import Misread, read_json
 from parte.conformance.exchange import Shapes, reference
 from parte.conformance.fixtures import dumped
+from parte.semantics.etalis.syntax.values import Number, rank, value_from_json
 from parte.semantics.events.bounds import Text
 from parte.semantics.events.codec import Codec
 
@@ -123,20 +124,9 @@ def shown(results: Iterable[Json]) -> list[str]:
     return [dumped({name: result[name] for name in KEYS}) for result in sorted(results, key=_order)]
 
 
-def _order(result: Json) -> tuple[Fraction, Fraction, str, list[tuple[int, Fraction, str]]]:
-    arguments = [_rank(value) for value in result["arguments"]]
+def _order(result: Json) -> tuple[Fraction, Fraction, str, list[tuple[int, Number, str]]]:
+    arguments = [rank(value_from_json(value)) for value in result["arguments"]]
     return Fraction(result["end"]), Fraction(result["start"]), result["event"], arguments
-
-
-def _rank(value: Json) -> tuple[int, Fraction, str]:
-    if isinstance(value, bool):
-        return 2, Fraction(value), ""
-    if isinstance(value, str) and "/" not in value:
-        return 1, Fraction(0), value
-    try:
-        return 0, Fraction(value), ""
-    except ValueError:
-        return 1, Fraction(0), value
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from random import Random
@@ -166,9 +166,9 @@ def _pattern(rng: Random, depth: int, shape: Shape) -> tree.Pattern:
     return made()
 
 
-def _chain(parts: object) -> tree.Pattern:
+def _chain(parts: Iterable[tree.Pattern]) -> tree.Pattern:
     found: list[tree.Pattern] = []
-    for part in parts:  # type: ignore[attr-defined]
+    for part in parts:
         found.extend(part.parts if isinstance(part, tree.And) else (part,))
     return tree.And(tuple(found))
 

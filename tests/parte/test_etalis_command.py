@@ -19,6 +19,9 @@ EXPECTED = (FOLDER / "expected.jsonl").read_text(encoding="utf-8")
 def test_the_example_finds_what_its_page_says(command: Command, model: str) -> None:
     found = command("run", PROGRAM, TRACE, "--model", model)
     assert (found.code, found.out) == (0, EXPECTED)
+    page = (FOLDER.parents[1] / "docs" / "etalis.md").read_text(encoding="utf-8")
+    assert Path(PROGRAM).read_text(encoding="utf-8") in page
+    assert EXPECTED in page
 
 
 def test_from_python() -> None:
