@@ -1,5 +1,5 @@
 """Which language a command is about: the one that `--language` names, or that in which PROGRAM is written, by its
-ending; else PARTElang."""
+ending, or whose system an ID names; else PARTElang."""
 
 from __future__ import annotations
 
@@ -43,9 +43,18 @@ def chosen(command: str, arguments: Sequence[str]) -> tuple[AnyLanguage, list[st
             if not equals and place + 1 == len(left):
                 raise wrong(_OPTION, "expected the name of a language")
             return named(value if equals else left[place + 1]), left[:place] + left[place + width :]
-    told = (language_of(argument) for argument in left if not argument.startswith("-"))
-    by_ending = next(filter(None, told), None) if command in OF_PROGRAMS else None
-    return by_ending or language_called(DEFAULT_LANGUAGE), left
+    telling = language_of if command in OF_PROGRAMS else _of_rule if command == "rules" else None
+    told = (telling(argument) for argument in left if not argument.startswith("-")) if telling else ()
+    return next(filter(None, told), None) or language_called(DEFAULT_LANGUAGE), left
+
+
+def _of_rule(identity: str) -> AnyLanguage | None:
+    """The language whose rules are of the system that an id begins with; None if there is none, or no system."""
+    system, slash, _ = identity.upper().partition("/")
+    of_system = (
+        language for language in languages() if any(known.startswith(f"{system}/") for known in language.rules())
+    )
+    return next(of_system, None) if slash else None
 
 
 def named(name: str, where: str = _OPTION) -> AnyLanguage:

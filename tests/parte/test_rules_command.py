@@ -59,6 +59,12 @@ def test_a_rule_is_shown_as_premises_over_its_conclusion(command: Command) -> No
     assert figure["premises"] == ["e′ = gᵉ(pm)", "ℓ = gˡ(ℓmapₜ)"]
 
 
+def test_an_id_tells_the_language_by_its_system(command: Command) -> None:
+    assert command("rules", "ETALIS/SEQ-CHECK").out == command("rules", "seq-check", "--language", "etalis").out
+    assert command("rules", "core/*", "--json").out == command("rules", "*", "--json", "--language", "cel").out
+    assert "no rule is called 'ETALIS/SEQ-CHEK'" in command("rules", "ETALIS/SEQ-CHEK").err
+
+
 def test_an_unknown_rule_is_named_with_those_near_it(command: Command) -> None:
     result = command("rules", "JOIN-LFET")
     assert result.code == 2
