@@ -6,13 +6,18 @@ from collections.abc import Iterator
 
 from docs.defect_pages import Section, defects_page
 from parte.conformance.lead.defects import Defect, defects
+from parte.conformance.lead.formulas import rows
 from parte.semantics.lead.repairs import DESCRIPTIONS
 
 _WORDS = """\
 L is Al Bassit, Skhiri, Ammar, *LEAD: A Formal Specification For Event Processing* (DEBS 2019); the
 numbers are those that the specification cites. `3: A=a0 l=[B=b1]` is a match that ends at 3. Without a
 repair `sound` errs as L's net does; a reading is what L can also be taken to say (specification:
-lead-readings). What L's formulas say as printed no model runs: it is stated beside what was meant."""
+lead-readings). What L's formulas give as printed is found by running them (specification: lead-printed):
+`2, 3, …: A=a0` holds at 2 and at each instant after."""
+_PRINTED = """\
+Each of L's formulas on small streams, as printed and as meant (specification: lead-printed). A formula that is
+read more than once has a row for each. The formulas for policies are put on top of the printed ones below them."""
 
 
 def lead_defects_page(notice: str) -> str:
@@ -21,18 +26,31 @@ def lead_defects_page(notice: str) -> str:
         Section(each.number, each.section, each.text, () if each.elsewhere else tuple(_rows(each)), each.elsewhere)
         for each in defects()
     )
-    return defects_page(notice, "LEAD", _WORDS, sections)
+    return "\n".join((defects_page(notice, "LEAD", _WORDS, sections), *_printed())) + "\n"
+
+
+def _printed() -> Iterator[str]:
+    """Printed against meant, formula by formula."""
+    yield from ("## Printed against meant", "", _PRINTED, "")
+    yield from ("| formula | pattern | events | as printed | as meant |", "|---|---|---|---|---|")
+    for row in rows():
+        printed, meant = row.found()
+        shown = (f"`{row.pattern}`", f"`{row.trace}`") if row.pattern else ("", "")
+        yield f"| {row.formula} | {' | '.join(shown)} | {_matches(printed)} | {_matches(meant)} |"
 
 
 def _rows(defect: Defect) -> Iterator[tuple[str, str]]:
     right, wrong = defect.found()
-    yield "pattern", f"`{defect.pattern}`"
-    yield "events", f"`{defect.trace}`"
-    yield "matches", _matches(right)
+    if defect.pattern:
+        yield "pattern", f"`{defect.pattern}`"
+        yield "events", f"`{defect.trace}`"
+    yield "matches" if defect.pattern else "as meant", _matches(right)
     if defect.reading:
         yield f"read with `{defect.reading}` {defect.choice}", _matches(wrong)
-    elif defect.stated:
-        yield "as L prints it", defect.stated
+    elif defect.other:
+        yield f"of `{defect.other}`", _matches(wrong)
+    elif defect.printed or defect.shown:
+        yield "as L prints it", _matches(wrong)
     else:
         yield f"without `{defect.repair}`", _matches(wrong)
         yield "the repair", DESCRIPTIONS[defect.repair]

@@ -12,6 +12,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from parte.algebra.lead.formulas import TooManyMatches as TooManyMatches
+from parte.algebra.lead.published.denotation import Relation as Relation
+from parte.algebra.lead.published.denotation import Unprinted as Unprinted
+from parte.algebra.lead.published.denotation import published as _published
 from parte.algebra.lead.readings import CHOICES as CHOICES
 from parte.algebra.lead.readings import Readings as Readings
 from parte.algebra.lead.rules import evaluate as _evaluate
@@ -46,3 +49,12 @@ def run(rule: Rule, trace: Iterable[TraceItem], repairs: Repairs = SOUND, *, dis
     TraceError if an event is late, TooManyFirings if the run takes too long.
     """
     return Machine(rule, repairs).run(occurrences(rule, trace, disorder))
+
+
+def printed(rule: Rule, trace: Iterable[TraceItem], *, disorder: int = 0) -> Relation:
+    """The matches that L's formulas give as they are printed, each with the instants at which it holds, as far as a few
+    instants after the last event and duration. Partitions and actions do not count.
+
+    TraceError if an event is late, Unprinted if L has no formula for the pattern or this takes too long.
+    """
+    return _published(rule, occurrences(rule, trace, disorder))[0]

@@ -8,16 +8,13 @@ from pathlib import Path
 
 from parte.algebra.lead.readings import CHOICES, Readings
 from parte.algebra.lead.rules import evaluate
-from parte.conformance.casefiles.events import read_trace as read_short
-from parte.conformance.lead.notation import write_answers
-from parte.semantics.events.event import Event
+from parte.conformance.lead.printed import Lines, as_printed, read, written
+from parte.conformance.lead.shown import SHOWN
 from parte.semantics.events.records import read_records
-from parte.semantics.events.trace import read_trace, trace_lines
 from parte.semantics.lead.machine import Machine
 from parte.semantics.lead.repairs import DESCRIPTIONS, SOUND
-from parte.semantics.lead.syntax.matches import Match, match_to_json
-from parte.semantics.lead.syntax.parser import parse
-from parte.semantics.lead.syntax.streams import occurrences
+from parte.semantics.lead.syntax.matches import Occurrence
+from parte.semantics.lead.syntax.tree import Rule
 
 FILE = Path(__file__).with_name("defects.toml")
 
@@ -27,8 +24,8 @@ class Defect:
     """What is wrong or open in a part of L, and a pattern on a trace that shows it: the definition finds `right`.
 
     What is wrong is what `sound` finds without a `repair`, or what the definition finds with another `choice` for a
-    `reading`, or it is `stated`: what the formula or the net says as printed, which no model runs. What no trace can
-    show says `elsewhere` where it is shown.
+    `reading`, or of an `other` pattern, or what L's formulas give as `printed`. What no pattern can show is `shown` by
+    another calculation, or says `elsewhere` where it is.
     """
 
     number: int
@@ -36,43 +33,46 @@ class Defect:
     text: str
     pattern: str = ""
     trace: str = ""
-    right: tuple[str, ...] = ()
-    wrong: tuple[str, ...] = ()
+    right: Lines = ()
+    wrong: Lines = ()
     repair: str = ""
     reading: str = ""
     choice: str = ""
-    stated: str = ""
+    other: str = ""
+    printed: bool = False
+    shown: str = ""
     elsewhere: str = ""
 
     def __post_init__(self) -> None:
-        shown = [bool(each) for each in (self.repair, self.reading, self.stated, self.elsewhere)]
-        if shown.count(True) != 1:
-            raise ValueError(f"defect {self.number}: either a repair, a reading, what is stated, or where it is shown")
+        ways = (self.repair, self.reading, self.other, self.printed, self.shown, self.elsewhere)
+        if [bool(each) for each in ways].count(True) != 1:
+            raise ValueError(f"defect {self.number}: one of repair, reading, other, printed, shown, elsewhere")
         if self.repair and self.repair not in DESCRIPTIONS:
             raise ValueError(f"defect {self.number}: no repair is called {self.repair}")
         if self.reading and self.choice not in CHOICES.get(self.reading, ()):
             raise ValueError(f"defect {self.number}: no such reading")
-        if bool(self.pattern) == bool(self.elsewhere):
-            raise ValueError(f"defect {self.number}: a pattern and a trace, unless it is shown elsewhere")
+        if self.shown and self.shown not in SHOWN:
+            raise ValueError(f"defect {self.number}: expected one of {', '.join(SHOWN)}, found {self.shown}")
+        if bool(self.pattern) == bool(self.shown or self.elsewhere):
+            raise ValueError(f"defect {self.number}: a pattern and a trace, unless it is shown otherwise")
 
-    def found(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        """What is found, as it is right and as it is wrong; what is only stated is found nowhere."""
-        rule = parse(f"FROM A, B, C MATCH {self.pattern}")
-        records = read_short([self.trace], {})
-        items = [Event(each["id"], each["template"], each["timestamp"], each.get("attributes", {})) for each in records]
-        events = occurrences(rule, read_trace(trace_lines(items)))
-        right = _written(evaluate(rule, events))
+    def found(self) -> tuple[Lines, Lines]:
+        """What is found, as it is right and as it is wrong."""
+        if self.shown:
+            wrong, right = SHOWN[self.shown]()
+            return right, wrong
+        rule, events = read(self.pattern, self.trace)
+        return written(evaluate(rule, events)), self._wrong(rule, events)
+
+    def _wrong(self, rule: Rule, events: list[Occurrence]) -> Lines:
         if self.repair:
             off = {self.repair.replace("-", "_"): False}
-            return right, _written(Machine(rule, replace(SOUND, **off)).run(events))
+            return written(Machine(rule, replace(SOUND, **off)).run(events))
         if self.reading:
-            return right, _written(evaluate(rule, events, Readings(**{self.reading: self.choice})))
-        return right, ()
-
-
-def _written(matches: list[Match]) -> tuple[str, ...]:
-    """Matches in the notation of case files."""
-    return tuple(write_answers((tuple(match_to_json("rule", match) for match in matches), ())))
+            return written(evaluate(rule, events, Readings(**{self.reading: self.choice})))
+        if self.other:
+            return written(evaluate(*read(self.other, self.trace)))
+        return as_printed(rule, events)
 
 
 @cache

@@ -13,13 +13,15 @@ ROOT = Path(__file__).resolve().parents[3]
 
 
 def test_they_are_numbered_as_the_specification_cites_them() -> None:
-    assert [defect.number for defect in defects()] == list(range(1, 38))
+    assert [defect.number for defect in defects()] == list(range(1, 39))
 
 
-@pytest.mark.parametrize("defect", [each for each in defects() if each.pattern], ids=lambda each: str(each.number))
+@pytest.mark.parametrize(
+    "defect", [each for each in defects() if not each.elsewhere], ids=lambda each: str(each.number)
+)
 def test_a_counterexample_shows_what_is_said(defect: Defect) -> None:
     assert defect.found() == (defect.right, defect.wrong)
-    assert defect.stated or defect.right != defect.wrong
+    assert defect.right != defect.wrong
 
 
 def test_every_repair_has_a_defect() -> None:
