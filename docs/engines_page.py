@@ -16,6 +16,7 @@ from typing import Any
 
 from parte.conformance.cel.language import CEL
 from parte.conformance.engines.summary import KNOWN, REPORTS, read_causes
+from parte.conformance.etalis.language import ETALIS
 from parte.conformance.language import Language
 from parte.conformance.parte.language import PARTELANG
 from parte.conformance.results import CaseVerdict
@@ -79,14 +80,16 @@ def engines_page(notice: str, table: Table) -> str:
     """The page, with tables as the other pages have them."""
     return (
         f"# Foreign engines\n\n{notice} The numbers are those of runs whose summaries lie in the folders `reports` of "
-        "`conformance/parte/engines` and `conformance/cel`; [conformance.md](conformance.md) says how to repeat them."
-        "\n\n"
+        "`conformance/parte/engines`, `conformance/cel` and `conformance/etalis`; [conformance.md](conformance.md) "
+        "says how to repeat them.\n\n"
         "Each engine is asked in its own language and does the matching itself. The adapters make no rejections: "
         "programs, domain tables and traces are read by PARTE, so the cases of `rejects` are unsupported.\n\n"
         "Cases by profile: passed / failed / errors / timeouts / unsupported.\n\n"
         + part(PARTELANG, table)
         + "\n## Engines of CEL\n\n"
         + part(CEL, table)
+        + "\n## Engines of ETALIS\n\n"
+        + part(ETALIS, table)
     )
 
 

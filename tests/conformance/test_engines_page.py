@@ -13,13 +13,14 @@ from docs import engines_page
 from parte.conformance.cel.language import CEL
 from parte.conformance.engines import summary
 from parte.conformance.engines.registry import foreign
+from parte.conformance.etalis.language import ETALIS
 from parte.conformance.languages import AnyLanguage
 from parte.conformance.parte.language import PARTELANG
 from parte.conformance.results import CaseVerdict, EngineInfo, Report, Result, report_lines
 from parte.conformance.suites import load_suite
 
 
-@pytest.mark.parametrize("language", [PARTELANG, CEL], ids=["PARTElang", "CEL"])
+@pytest.mark.parametrize("language", [PARTELANG, CEL, ETALIS], ids=["PARTElang", "CEL", "ETALIS"])
 def test_every_engine_on_the_page_can_be_started_and_its_cases_exist(language: AnyLanguage) -> None:
     cases = load_suite(language).cases
     for engine in engines_page.engines(language.recorded):
@@ -36,7 +37,7 @@ def test_every_engine_on_the_page_can_be_started_and_its_cases_exist(language: A
 
 
 def test_the_recorded_runs_are_of_the_suite_as_it_is() -> None:
-    """Those of CORE2 need not be: its jar comes from no registry, so the page says of which suite its run is."""
+    """Those of CORE2 and ETALIS need not be: they come from no registry, so the page says of which suite its run is."""
     digest = load_suite(PARTELANG).digest
     recorded = {engine.label: engine.summary["digest"] for engine in engines_page.engines()}
     old = sorted(label for label, of_run in recorded.items() if of_run != digest)

@@ -1,15 +1,11 @@
 """ETALIS, the authors' own engine, under SWI-Prolog, behind the protocol.
 
 It is not part of this project (LGPL-3): whoever has it says where, in PARTE_ETALIS, and has `swipl` on the path. A
-program becomes its rules, an event a call of `event/2` with a `datime`; what it stores as fired is read back. It
-is not asked what its language has in another way, or not at all: (P).q, numbers as events, heads that calculate,
-quotients.
+program becomes its rules, an event a call of `event/2` with a `datime`; what it notes as fired is read back. `(P).q`
+is a rule of its own with the property `event_rule_window`. It is not asked what its language has in another way, or not
+at all: numbers as events, heads that calculate, quotients.
 
-It differs from the specification, as far as drawn and hand-written cases show: AND makes no goal if the other event was
-there (defect 14); PAR has its overlap from T3 < T2 (16); EQUALS looks one way (21); FINISHES has the interval of the
-first event, and it, STARTS and DURING hold where ends are equal; a negation uses its goal up under every policy;
-recursion has no end (10); `recent` and `chronological` keep one goal, the last, and use it up. Conditions are Prolog's:
-strings have no order.
+How it differs from the specification is in docs/engines.md.
 """
 
 from __future__ import annotations
@@ -21,6 +17,7 @@ import shutil
 import subprocess
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -43,11 +40,17 @@ POLICIES = {"unrestricted": "unrestricted", "recent-consuming": "recent", "chron
 _SECONDS = 20
 _PLAIN = re.compile(r"[a-z]\w*", re.ASCII)
 _HARNESS = """\
-parte_tell :- forall((stored_event(event(E, [S, T])), E =.. [N|L], sub_atom(N, 0, 3, _, ev_)),
+parte_tell :- forall((fired_event(E, [S, T]), E =.. [N|L], sub_atom(N, 0, 3, _, ev_)),
     (S = datime(_,_,_,_,_,A,_), T = datime(_,_,_,_,_,B,_),
      format("parte\\t~w\\t~w\\t~w~@~n", [N, A, B, parte_list(L)]))).
 parte_list(L) :- forall(member(X, L), format("\\t~q", [X])).
-parte_event(E, T) :- ignore(event(E, [datime(2010,1,1,0,0,T,1), datime(2010,1,1,0,0,T,1)])).
+parte_order(R, _, A, B) :- number(A), number(B), !, call(R, A, B).
+parte_order(_, R, A, B) :- sub_atom(A, 0, 2, _, s_), sub_atom(B, 0, 2, _, s_), call(R, A, B).
+parte_feed :- forall(parte_given(E, T),
+    ignore(event(E, [datime(2010,1,1,0,0,T,1), datime(2010,1,1,0,0,T,1)]))).
+parte_main :- parte_compile,
+    statistics(process_cputime, Before), parte_feed, statistics(process_cputime, After),
+    Seconds is After - Before, format("seconds\t~w~n", [Seconds]), parte_tell.
 """
 
 
@@ -90,36 +93,52 @@ def compiled(
         raise Inexpressible(f"ETALIS has no policy {options['policy']}")
     if options["negation"] != "pairs":
         raise Inexpressible("negation by intervals")
-    rules = "".join(f"{_rule(rule)}.\n" for rule in program.rules)
-    heads = {f"ev_{rule.head.name}" for rule in program.rules}
+    if options["lasting"] != "within" and any(isinstance(part, tree.Lasting) for part in _parts(program)):
+        raise Inexpressible("(P).q of just that length")
+    rules_of(program, 1)  # says what is inexpressible
 
     def find(instants: Sequence[Instant]) -> list[Json]:
-        scale = math.lcm(*(Fraction(each.time).denominator for each in instants))
-        calls = [
-            f"parte_event({_atom(name, arguments)}, {each.time * scale})"
-            for each in instants
-            for name, arguments in sorted(each.atoms, key=lambda atom: (atom[0], tuple(map(rank, atom[1]))))
-        ]
-        lines = _run(folder, policy, rules, calls)
-        found = {_event(line, scale) for line in lines if line[0] in heads}
+        found = fired(folder, program, policy, instants, _SECONDS).events
         given = {IntervalEvent(name, values, each.time, each.time) for each in instants for name, values in each.atoms}
         return [event_to_json(each) for each in in_order(found - given)]
 
     return find
 
 
-def _run(folder: Path, policy: str, rules: str, calls: Sequence[str]) -> list[list[str]]:
-    """The events that ETALIS fires, each a name, start, end and arguments."""
+@dataclass(frozen=True, slots=True)
+class Fired:
+    """What it derived, with the events of the stream that rules derive too, and the processor time from the first event
+    of the stream to the last, without start and compilation."""
+
+    events: frozenset[IntervalEvent]
+    seconds: float
+
+
+def fired(folder: Path, program: tree.Program, policy: str, instants: Sequence[Instant], limit: float) -> Fired:
+    """Run a program under one of its policies, by its name there. EngineFailure after `limit` seconds."""
+    scale = math.lcm(*(Fraction(each.time).denominator for each in instants))
+    heads = {f"ev_{rule.head.name}" for rule in program.rules}
+    given = [
+        f"parte_given({_atom(name, arguments)}, {each.time * scale})."
+        for each in instants
+        for name, arguments in sorted(each.atoms, key=lambda atom: (atom[0], tuple(map(rank, atom[1]))))
+    ]
+    lines = _run(folder, policy, rules_of(program, scale), given, limit)
+    seconds = next(float(line[1]) for line in lines if line[0] == "seconds")
+    told = (line[1:] for line in lines if line[0] == "parte" and line[1] in heads)
+    return Fired(frozenset(_event(line, scale) for line in told), seconds)
+
+
+def _run(folder: Path, policy: str, rules: str, given: Sequence[str], limit: float) -> list[list[str]]:
+    """What the harness tells, line by line."""
     with tempfile.TemporaryDirectory() as place:
         path = Path(place)
         (path / "rules.event").write_text(rules, encoding="utf-8")
-        steps = "".join(f"    {call},\n" for call in calls)
         main = (
-            "parte_main :- set_etalis_flag(store_fired_events, on),\n"
-            f"    set_etalis_flag(event_consumption_policy, {policy}),\n"
-            f"    compile_event_file('{path / 'rules.event'}'),\n{steps}    parte_tell.\n"
+            f"parte_compile :- set_etalis_flag(event_consumption_policy, {policy}),\n"
+            f"    compile_event_file('{path / 'rules.event'}').\n:- dynamic(parte_given/2).\n"
         )
-        (path / "harness.pl").write_text(_HARNESS + main, encoding="utf-8")
+        (path / "harness.pl").write_text("\n".join([_HARNESS + main, *given, ""]), encoding="utf-8")
         goal = (
             "style_check(-singleton), style_check(-discontiguous), ['etalis.P'], tr_operators, "
             f"['{path / 'harness.pl'}'], (parte_main -> writeln(done) ; writeln(failed)), halt"
@@ -131,15 +150,15 @@ def _run(folder: Path, policy: str, rules: str, calls: Sequence[str]) -> list[li
                 stdin=subprocess.DEVNULL,
                 capture_output=True,
                 text=True,
-                timeout=_SECONDS,
+                timeout=limit,
                 check=False,
             )
         except subprocess.TimeoutExpired:
-            raise EngineFailure(f"ETALIS did not end in {_SECONDS} s") from None
+            raise EngineFailure(f"ETALIS did not end in {limit:g} s") from None
     lines = done.stdout.splitlines()
     if "done" not in lines:
         raise EngineFailure(f"ETALIS stopped: {' '.join(done.stderr.split())[-500:]}")
-    return [line.split("\t")[1:] for line in lines if line.startswith("parte\t")]
+    return [line.split("\t") for line in lines]
 
 
 def _event(fields: Sequence[str], scale: int) -> IntervalEvent:
@@ -167,27 +186,57 @@ def _value(text: str) -> Value:
 # --- Rules ------------------------------------------------------------------------------------------------------------
 
 
-def _rule(rule: tree.Rule) -> str:
-    for term in rule.head.arguments:
-        if isinstance(term, tree.Calculation | tree.Comparison):
+def _parts(program: tree.Program) -> list[tree.Node]:
+    return [part for rule in program.rules for part in tree.within(rule.body)]
+
+
+def rules_of(program: tree.Program, scale: int) -> str:
+    """A program as its rules, for times in parts of a unit. Inexpressible."""
+    writing = _Writing(scale)
+    for rule in program.rules:
+        if any(isinstance(term, tree.Calculation | tree.Comparison) for term in rule.head.arguments):
             raise Inexpressible("a head that calculates")
-    return f"{_event_pattern(rule.head)} <- {_pattern(rule.body)}"
+        writing.rules.append(f"{_event_pattern(rule.head)} <- {writing.pattern(rule.body)}")
+    return "".join(f"{rule}.\n" for rule in writing.rules)
 
 
-def _pattern(pattern: tree.Pattern) -> str:
-    match pattern:
-        case tree.EventPattern():
-            return _event_pattern(pattern)
-        case tree.Moment():
-            raise Inexpressible("a number as an event")
-        case tree.Lasting():
-            raise Inexpressible("(P).q, which rules of ETALIS have as a property only")
-        case tree.Where(operand=operand, condition=condition):
-            return f"(({_pattern(operand)}) where (catch({_condition(condition)}, _, fail)))"
-        case tree.Negation(absent=absent, first=first, last=last):
-            return f"((({_pattern(first)}) seq ({_pattern(last)})) cnot ({_pattern(absent)}))"
-        case tree.Joined(left=left, operator=operator, right=right):
-            return f"(({_pattern(left)}) {operator.value.lower()} ({_pattern(right)}))"
+@dataclass(slots=True)
+class _Writing:
+    """The rules so far: what is in parentheses with a length has two of its own, the second with the property."""
+
+    scale: int
+    rules: list[str] = field(default_factory=list)
+    lengths: int = 0
+
+    def pattern(self, pattern: tree.Pattern) -> str:
+        """A pattern in the body of a rule."""
+        match pattern:
+            case tree.EventPattern():
+                return _event_pattern(pattern)
+            case tree.Moment():
+                raise Inexpressible("a number as an event")
+            case tree.Lasting():
+                return self.lasting(pattern)
+            case tree.Where(operand=operand, condition=condition):
+                return f"(({self.pattern(operand)}) where (catch({_condition(condition)}, _, fail)))"
+            case tree.Negation(absent=absent, first=first, last=last):
+                return f"((({self.pattern(first)}) seq ({self.pattern(last)})) cnot ({self.pattern(absent)}))"
+            case tree.Joined(left=left, operator=operator, right=right):
+                return f"(({self.pattern(left)}) {operator.value.lower()} ({self.pattern(right)}))"
+
+    def lasting(self, pattern: tree.Lasting) -> str:
+        """The event that a pattern of at most some length is."""
+        body = self.pattern(pattern.operand)
+        self.lengths += 1
+        number = self.lengths
+        variables = tuple(map(tree.Variable, sorted(tree.bound(pattern))))
+        whole, short = (_event_pattern(tree.EventPattern(f"_{part}{number}", variables)) for part in ("p", "q"))
+        self.rules += [
+            f"{whole} <- {body}",
+            f"w{number} 'rule:' {short} <- {whole}",
+            f"event_rule_property(w{number}, event_rule_window, {math.floor(pattern.length * self.scale)})",
+        ]
+        return short
 
 
 def _event_pattern(pattern: tree.EventPattern) -> str:
@@ -224,11 +273,12 @@ def _constant(value: Value) -> str:
 
 
 _RELATIONS = {
-    tree.Relation.LESS: "<",
-    tree.Relation.LESS_OR_EQUAL: "=<",
-    tree.Relation.GREATER: ">",
-    tree.Relation.GREATER_OR_EQUAL: ">=",
+    tree.Relation.LESS: ("<", "@<"),
+    tree.Relation.LESS_OR_EQUAL: ("=<", "@=<"),
+    tree.Relation.GREATER: (">", "@>"),
+    tree.Relation.GREATER_OR_EQUAL: (">=", "@>="),
 }
+"""The orders of numbers and of strings."""
 
 
 def _condition(term: tree.Term) -> str:
@@ -240,8 +290,11 @@ def _condition(term: tree.Term) -> str:
             return f"({_evaluated('A', left, term.left)}, {_evaluated('B', right, term.right)}, A == B)"
         case tree.Relation.NOT_EQUAL:
             return f"({_evaluated('A', left, term.left)}, {_evaluated('B', right, term.right)}, A \\== B)"
+        case relation if isinstance(term.left, tree.Calculation) or isinstance(term.right, tree.Calculation):
+            return f"({left} {_RELATIONS[relation][0]} {right})"
         case relation:
-            return f"({left} {_RELATIONS[relation]} {right})"
+            numbers, strings = _RELATIONS[relation]
+            return f"parte_order(({numbers}), ({strings}), {left}, {right})"
 
 
 def _evaluated(name: str, text: str, term: tree.Term) -> str:

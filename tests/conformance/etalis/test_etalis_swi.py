@@ -4,11 +4,17 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from random import Random
 
 import pytest
 
+from parte.algebra.etalis.evaluation import evaluate
+from parte.conformance.engines.foreign import Inexpressible
 from parte.conformance.etalis.engines import swi
+from parte.conformance.etalis.generation import Case, Shape, drawn_items, drawn_program
 from parte.conformance.protocol import Accepted, Found, Load, Unsupported
+from parte.semantics.etalis.syntax.streams import IntervalEvent, stream
+from parte.semantics.etalis.syntax.tree import Operator
 from parte.semantics.source.packages import Unavailable
 
 
@@ -53,6 +59,8 @@ def _derived(rules: str, trace: str, policy: str) -> list[str]:
         ("e <- (a OR b) SEQ c.", "a@1 c@2", "unrestricted", ["e[1,2]"]),
         ("e <- NOT(c).[a, b].", "a@1 b@2", "unrestricted", ["e[1,2]"]),
         ("e <- b MEETS a.", "a@1 b@1", "unrestricted", ["e[1,1]"]),
+        ("e <- (a SEQ b).2.", "a@1 a@2 b@4", "unrestricted", ["e[2,4]"]),
+        ("e <- (a SEQ (b SEQ c).1).3.", "a@1 b@2 b@3 c@4", "unrestricted", ["e[1,4]"]),
         # Where it differs from the specification.
         ("e <- a AND b.", "a@1 b@1 a@2", "unrestricted", ["e[1,1]"]),
         ("i <- u SEQ v. e <- i PAR w.", "u@1 w@2 v@3", "unrestricted", ["e[1,3]", "i[1,3]"]),
@@ -70,9 +78,32 @@ def test_what_it_derives(rules: str, trace: str, policy: str, expected: list[str
 
 @installed
 @pytest.mark.parametrize(
-    ("rules", "policy"),
-    [("e <- a SEQ 6.", "unrestricted"), ("e <- (a SEQ b).2.", "unrestricted"), ("e <- a.", "shortest")],
+    ("rules", "options"),
+    [
+        ("e <- a SEQ 6.", {}),
+        ("e <- (a SEQ b).2.", {"lasting": "exactly"}),
+        ("e <- a.", {"policy": "shortest"}),
+        ("e <- a.", {"negation": "intervals"}),
+        ("e(X + 1) <- a(X).", {}),
+    ],
 )
-def test_what_it_is_not_asked(rules: str, policy: str) -> None:
-    loaded = swi.engine().load(Load(rules, None, language="ETALIS", options={"policy": policy}))
+def test_what_it_is_not_asked(rules: str, options: dict[str, str]) -> None:
+    loaded = swi.engine().load(Load(rules, None, language="ETALIS", options=options))
     assert isinstance(loaded, Unsupported)
+
+
+@installed
+@pytest.mark.exhaustive
+def test_sequences_alternatives_conditions_and_lengths_are_alike() -> None:
+    rng, folder, compared = Random(1), swi.installation(), 0
+    shape = Shape(recursion=False, moments=False, operators=(Operator.SEQ, Operator.OR), negations=False)
+    while compared < 40:
+        program = drawn_program(rng, shape)
+        instants = stream(program, Case(program, drawn_items(rng, program, 8)).lines)
+        try:
+            found = swi.fired(folder, program, "unrestricted", instants, 20).events
+        except Inexpressible:
+            continue
+        compared += 1
+        given = {IntervalEvent(name, values, each.time, each.time) for each in instants for name, values in each.atoms}
+        assert found - given == set(evaluate(program, instants)) - given
