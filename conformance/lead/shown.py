@@ -77,10 +77,10 @@ def tuple_of(net: Net) -> tuple[object, ...]:
     """Of a net what L's tuple has: places, transitions with their arcs, priorities, times and guards; not the kinds of
     places, ages, weights, nor what enables a transition and what firing does."""
     transitions = [
-        (each.identity, each.trigger.number, [place.number for place in each.takes], each.rank, each.phase)
+        (each.identity, each.trigger.number, [arc.place.number for arc in each.takes], each.rank, each.phase)
         for each in net.transitions
     ]
-    outgoing = [[place.number for place in each.puts] for each in net.transitions]
+    outgoing = [[arc.place.number for arc in each.puts] for each in net.transitions]
     return len(net.places), transitions, outgoing
 
 

@@ -14,6 +14,7 @@ from parte.conformance.lead.engine import LeadEngine
 from parte.conformance.lead.language import LEAD
 from parte.conformance.lead.notation import shown
 from parte.drawing.petri import draw_net, pnml
+from parte.drawing.petri_svg import draw_net_svg
 from parte.inputs import deliver, program_text, read_program
 from parte.options import OutputOption, ProgramArgument, TraceArgument, check_model, wrong
 from parte.semantics.events.values import GREATEST_INTEGER
@@ -43,12 +44,21 @@ def run(
 def graph(
     program: ProgramArgument,
     output: OutputOption = None,
+    form: Annotated[
+        str | None,
+        typer.Option("--format", metavar="svg|dot|pnml", help="[default: that of the ending of FILE, else dot]"),
+    ] = None,
     interchange: Annotated[bool, typer.Option("--pnml", help="Write PNML, which tools for Petri nets read.")] = False,
 ) -> None:
-    """Draw the net of a rule, as text for Graphviz or as PNML."""
+    """Draw the net of a rule, as SVG, as text for Graphviz, or as PNML."""
+    ending = "" if output is None else Path(output).suffix.removeprefix(".")
+    chosen = "pnml" if interchange else form or (ending if ending in _DRAWN else "dot")
+    if chosen not in _DRAWN:
+        raise wrong("--format", f"expected {', '.join(_DRAWN)}, found {chosen!r}")
     source = read_program(LEAD.syntax(), program_text(program), program)
-    net = lead.Machine(source.rule).net
-    deliver(pnml(net) if interchange else draw_net(net), output)
+    deliver(_DRAWN[chosen](lead.Machine(source.rule).net), output)
 
+
+_DRAWN = {"dot": draw_net, "svg": draw_net_svg, "pnml": pnml}
 
 COMMANDS = {"run": run, "graph": graph}

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from random import Random
 
 from parte.semantics.lead.conditions import View
 from parte.semantics.lead.emission import Types, outcome
-from parte.semantics.lead.net import Net, Run
+from parte.semantics.lead.net import Net, Run, Schedule
 from parte.semantics.lead.repairs import SOUND, Repairs
 from parte.semantics.lead.rulebook import rule
 from parte.semantics.lead.syntax import tree
@@ -25,7 +24,7 @@ class Machine:
 
     rule: tree.Rule
     repairs: Repairs = SOUND
-    schedule: Random | None = None
+    schedule: Schedule | None = None
     fired: dict[str, int] = field(default_factory=dict)
     net: Net = field(init=False)
     types: Types = field(init=False)
@@ -39,18 +38,29 @@ class Machine:
 
     def run(self, events: Sequence[Occurrence]) -> list[Match]:
         """The matches on a whole trace, by end, with what they emit; equal ones of different partitions once."""
-        times = {time.name: time for time in self.rule.times}
         found: dict[str, Match] = {}
         for group in partitions(self.rule, events):
-            attributes = group[0].event.attributes
-            keys = {key.attribute: attributes[key.attribute] for key in self.rule.keys if key.length is None}
-            run = Run(self.net, self.repairs, times, self.types, self.schedule)
-            for token in run.run(group):
-                match = sink(token, self.rule, keys, self.types)
+            run = self.begun()
+            for match in self.reported(run.run(group), group):
                 found.setdefault(repr(match), match)
             for identity, count in run.fired.items():
                 self.fired[identity] = self.fired.get(identity, 0) + count
-        return sorted(found.values(), key=lambda each: (order(each), repr(each.emits)))
+        return in_order(found.values())
+
+    def begun(self) -> Run:
+        """A run of the net, on one partition."""
+        return Run(self.net, self.repairs, {time.name: time for time in self.rule.times}, self.types, self.schedule)
+
+    def reported(self, tokens: Sequence[Token], group: Sequence[Occurrence]) -> list[Match]:
+        """What the tokens of the sink of a run say of its partition."""
+        attributes = group[0].event.attributes
+        keys = {key.attribute: attributes[key.attribute] for key in self.rule.keys if key.length is None}
+        return [sink(token, self.rule, keys, self.types) for token in tokens]
+
+
+def in_order(matches: Iterable[Match]) -> list[Match]:
+    """Matches in the order in which they are printed."""
+    return sorted(matches, key=lambda each: (order(each), repr(each.emits)))
 
 
 @rule("SINK", "sink", "5, figure 3")

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
-from random import Random
-from typing import TypeVar
+from heapq import heappop, heappush
+from typing import Protocol, TypeVar
 
 from parte.semantics.lead.repairs import Repairs
 from parte.semantics.lead.rulebook import rule
@@ -33,13 +33,65 @@ class TooManyFirings(RuntimeError):
         super().__init__(f"more than {MAX_FIRINGS} transitions fired; look for fewer matches, or run a shorter trace")
 
 
+class Schedule(Protocol):
+    """What chooses among transitions of equal rank, and among the tokens that may trigger them; `Random` is one."""
+
+    def choice(self, seq: Sequence[T], /) -> T:
+        """One of them."""
+
+
 @dataclass(slots=True, eq=False)
 class Place:
-    """A place: blue and stateless, or red and stateful."""
+    """A place: blue and stateless, or red and stateful. `context` names the sub-context that it is in."""
 
     name: str
     red: bool
     number: int
+    context: str = ""
+
+
+class Weight(Enum):
+    """How many tokens move over an arc when a transition fires."""
+
+    ONE = "1"
+    MAYBE = "0..1"
+    SOME = "0..n"
+    ALL = "all"
+    """All that the activation has there."""
+
+
+@dataclass(frozen=True, slots=True)
+class Arc:
+    """An arc between a transition and a place. What only `reads` leaves the tokens where they are."""
+
+    place: Place
+    weight: Weight
+    reads: bool = False
+
+
+def one(*places: Place) -> tuple[Arc, ...]:
+    """Arcs that carry a token each."""
+    return tuple(Arc(place, Weight.ONE) for place in places)
+
+
+def maybe(*places: Place) -> tuple[Arc, ...]:
+    """Arcs that carry a token, or none."""
+    return tuple(Arc(place, Weight.MAYBE) for place in places)
+
+
+def some(*places: Place) -> tuple[Arc, ...]:
+    """Arcs that carry any number of tokens."""
+    return tuple(Arc(place, Weight.SOME) for place in places)
+
+
+def taking(*places: Place) -> tuple[Arc, ...]:
+    """Arcs that take all tokens of an activation."""
+    return tuple(Arc(place, Weight.ALL) for place in places)
+
+
+def reading(*places: Place) -> tuple[Arc, ...]:
+    """Arcs that look at the tokens of an activation."""
+    return tuple(Arc(place, Weight.ALL, reads=True) for place in places)
 
 
 class Phase(Enum):
@@ -52,23 +104,29 @@ class Phase(Enum):
 
 @dataclass(slots=True, eq=False)
 class Transition:
-    """A transition: the rule that says what it does, its rank, the place that triggers it, what else it takes from and
-    what it puts tokens into."""
+    """A transition: the rule that says what it does, its rank, the place that triggers it with one token, and its
+    other arcs.
+
+    A timed one is due at the `age` of its token, in milliseconds, if that is the same for all. One that `disables`
+    closes an activation, so that what belongs to it is garbage.
+    """
 
     identity: str
     rank: int
     trigger: Place
     action: Callable[[Run, Token], None]
     phase: Phase = Phase.READY
-    takes: tuple[Place, ...] = ()
-    puts: tuple[Place, ...] = ()
+    takes: tuple[Arc, ...] = ()
+    puts: tuple[Arc, ...] = ()
     label: str = ""
+    age: int | None = None
+    disables: bool = False
 
 
 @dataclass(slots=True)
 class Net:
-    """A net: places, transitions, the place of arrivals of each stream, where the root is enabled and where it
-    matches."""
+    """A net: places, transitions, the place of arrivals of each stream, those that garbage consumers empty at the end
+    of an instant, where the root is enabled and where it matches. Places are made in the `context` that is set."""
 
     places: list[Place] = field(default_factory=list)
     transitions: list[Transition] = field(default_factory=list)
@@ -76,10 +134,11 @@ class Net:
     present: list[Place] = field(default_factory=list)
     root: Place | None = None
     sink: Place | None = None
+    context: str = ""
 
     def place(self, name: str, *, red: bool = False) -> Place:
         """A new place."""
-        made = Place(f"{name} {len(self.places)}", red, len(self.places))
+        made = Place(f"{name} {len(self.places)}", red, len(self.places), self.context)
         self.places.append(made)
         return made
 
@@ -91,21 +150,30 @@ class Net:
         action: Callable[[Run, Token], None],
         *,
         phase: Phase = Phase.READY,
-        takes: Iterable[Place] = (),
-        puts: Iterable[Place] = (),
+        takes: Iterable[Arc] = (),
+        puts: Iterable[Arc] = (),
         label: str = "",
+        age: int | None = None,
+        disables: bool = False,
     ) -> Transition:
         """A new transition."""
-        made = Transition(f"LEAD/{identity}", rank, trigger, action, phase, tuple(takes), tuple(puts), label)
+        arcs = (tuple(takes), tuple(puts))
+        made = Transition(f"LEAD/{identity}", rank, trigger, action, phase, *arcs, label, age, disables)
         self.transitions.append(made)
         return made
 
 
-Timer = tuple[int, Transition, Token]
+Timer = tuple[int, int, Transition, Token]
+"""When a guard is due, a number, the guard and its token."""
+Enabled = tuple[int, int, int, "Timer | None"]
+"""A rank; then 0 and the number of the place that triggers a transition, or 1, the number of a timer, and that."""
 
 
 class Run:
-    """A net that runs on the events of one partition. With a `schedule`, it chooses among equal ranks."""
+    """A net that runs on the events of one partition. With a `schedule`, it chooses among equal ranks.
+
+    `stage` says what it does in an instant, and `arrived` how many events have come.
+    """
 
     def __init__(
         self,
@@ -113,20 +181,23 @@ class Run:
         repairs: Repairs,
         times: Mapping[str, tree.TimeEvent],
         types: Mapping[str, Sequence[tree.Attribute]],
-        schedule: Random | None = None,
+        schedule: Schedule | None = None,
     ) -> None:
         self.net = net
         self.repairs = repairs
         self.times = times
         self.types = types
         self.now = 0
+        self.stage = ""
+        self.arrived = 0
         self.results: list[Token] = []
         self.fired: dict[str, int] = {}
         self._schedule = schedule
         self._marking: list[dict[Activation | None, list[Token]]] = [{} for _ in net.places]
         self._triggered = {each.trigger.number: each for each in net.transitions if each.phase is Phase.READY}
-        self._ready: set[int] = set()
-        self._timers: list[Timer] = []
+        self._ready: list[Enabled] = []
+        self._queued: set[int] = set()
+        self._timers: dict[Phase, list[Timer]] = {Phase.DUE_FIRST: [], Phase.DUE_LATER: []}
         self._numbers = 0
         self._firings = 0
 
@@ -149,8 +220,7 @@ class Run:
         if token.activation.alive:
             token.birth = self.now
             self._marking[place.number].setdefault(token.activation, []).append(token)
-            if place.number in self._triggered:
-                self._ready.add(place.number)
+            self._queue(place.number)
 
     def stored(self, place: Place, activation: Activation) -> list[Token]:
         """The tokens of an activation in a place, in the order in which they came."""
@@ -182,7 +252,20 @@ class Run:
 
     def due(self, transition: Transition, instant: int, token: Token) -> None:
         """A token makes a guard due at an instant."""
-        self._timers.append((instant, transition, token))
+        self._numbers += 1
+        heappush(self._timers[transition.phase], (instant, self._numbers, transition, token))
+
+    @property
+    def marking(self) -> Iterable[tuple[Place, Token]]:
+        """All tokens, with their places."""
+        for place in self.net.places:
+            for token in self.all_stored(place):
+                yield place, token
+
+    @property
+    def timers(self) -> list[Timer]:
+        """The guards that will be due."""
+        return [timer for timers in self._timers.values() for timer in timers]
 
     # --- Steps -------------------------------------------------------------------------------------------------------
 
@@ -199,46 +282,85 @@ class Run:
             left = left[len(here) :]
             step(self, here)
             self.results += self.emptied(self.net.sink)
-            self._timers = [each for each in self._timers if each[2].activation.alive]
-            instants = [each[0] for each in self._timers] + [each.time for each in left[:1]]
+            instants = [*self._next_due(), *(each.time for each in left[:1])]
             if not instants:
                 return self.results
             self.now = max(self.now, min(instants))
 
+    def _next_due(self) -> list[int]:
+        """The least instant of each kind of guard."""
+        for timers in self._timers.values():
+            while timers and not timers[0][3].activation.alive:
+                heappop(timers)
+        return [timers[0][0] for timers in self._timers.values() if timers]
+
+    def _come(self, phase: Phase) -> list[Timer]:
+        """Take the guards that are due by now."""
+        timers, come = self._timers[phase], []
+        while timers and timers[0][0] <= self.now:
+            come.append(heappop(timers))
+        return come
+
     def guards(self) -> None:
         """Fire the guards that are due and do not wait for arrivals, in any order."""
-        while True:
-            ready = [each for each in self._timers if each[0] <= self.now and each[1].phase is Phase.DUE_FIRST]
-            if not ready:
-                return
-            self._expire(self._chosen(ready))
+        self.stage = "guards"
+        ready = self._come(Phase.DUE_FIRST)
+        while ready:
+            chosen = self._chosen(ready)
+            ready.remove(chosen)
+            self._expire(chosen)
+            ready += self._come(Phase.DUE_FIRST)
 
     def arrive(self, event: Occurrence) -> None:
         """Put an event into the places of its stream."""
         root = self.activation(None, self.now, {}, frozenset())
+        self.arrived += 1
         for stream, place in self.net.arrivals:
             if stream == event.event.template:
                 self.put(place, Token(root, event))
 
     def settle(self) -> None:
         """Fire transitions until none is enabled."""
+        self.stage = "transitions"
         while True:
-            self._ready = {number for number in self._ready if self._marking[number]}
-            enabled: list[tuple[int, Transition | None, Timer | None]] = [
-                (self._triggered[number].rank, self._triggered[number], None) for number in sorted(self._ready)
-            ]
-            later = [each for each in self._timers if each[0] <= self.now and each[1].phase is Phase.DUE_LATER]
-            enabled += [(each[1].rank, None, each) for each in later]
+            for due in self._come(Phase.DUE_LATER):
+                heappush(self._ready, (due[2].rank, 1, due[1], due))
+            enabled = self._least()
             if not enabled:
                 return
-            least = min(rank for rank, _, _ in enabled)
-            _, transition, timer = self._chosen([each for each in enabled if each[0] == least])
+            (_, _, number, timer), token = self._chosen(enabled)
+            for each in {entry: None for entry, _ in enabled}:
+                if each[1:3] != (int(timer is not None), number):
+                    heappush(self._ready, each)
             if timer is not None:
                 self._expire(timer)
-            elif transition is not None:
-                token = self._chosen(self.all_stored(transition.trigger))
-                self.take(transition.trigger, token)
-                self._fire(transition, token)
+                continue
+            self._queued.discard(number)
+            transition = self._triggered[number]
+            self.take(transition.trigger, token)
+            self._queue(number)
+            self._fire(transition, token)
+
+    def _least(self) -> list[tuple[Enabled, Token]]:
+        """What is enabled with the least rank, with each token that may trigger it; without a schedule the first."""
+        found: list[tuple[Enabled, Token]] = []
+        while self._ready and (not found or (self._schedule is not None and self._ready[0][0] == found[0][0][0])):
+            entry = heappop(self._ready)
+            if entry[3] is not None:
+                found.append((entry, entry[3][3]))
+            elif not (marking := self._marking[entry[2]]):
+                self._queued.discard(entry[2])
+            elif self._schedule is None:
+                found.append((entry, next(iter(marking.values()))[0]))
+            else:
+                found += [(entry, token) for tokens in marking.values() for token in tokens]
+        return found
+
+    def _queue(self, number: int) -> None:
+        """Note that a place may trigger its transition."""
+        if number in self._triggered and number not in self._queued and self._marking[number]:
+            self._queued.add(number)
+            heappush(self._ready, (self._triggered[number].rank, 0, number, None))
 
     def collect_garbage(self) -> None:
         """Empty what holds the arrivals of the instant, and take what is disabled."""
@@ -256,8 +378,7 @@ class Run:
                     self.take(place, token)
 
     def _expire(self, timer: Timer) -> None:
-        self._timers.remove(timer)
-        _, transition, token = timer
+        _, _, transition, token = timer
         if token.activation.alive:
             self._fire(transition, token)
 

@@ -13,11 +13,10 @@ from parte.semantics.lead.tokens import Activation, Token, match_of, order
 
 @dataclass(slots=True)
 class Selection:
-    """A policy: the matches that it selects from, what enables these, what it remembers, where the selected go."""
+    """A policy: the matches that it selects from, what enables these, where the selected go, what it uses once."""
 
     matches: Place
     enable: Place
-    memory: Place
     out: Place
     consumed: Sequence[str] = ()
 
@@ -61,10 +60,10 @@ def every(run: Run, token: Token, site: Selection, step: str) -> None:
 
 
 @rule("CONSUME", "all … consume", "3.3.3 (18)")
-def consume(run: Run, token: Token, site: Selection) -> None:
+def consume(run: Run, token: Token, site: Selection, memory: Place) -> None:
     """Matches pass in order, but those of which a consumed part is in one that passed before."""
     used: set[tuple[int, int]] = set()
-    for each in run.take_all(site.memory, token.activation):
+    for each in run.take_all(memory, token.activation):
         assert isinstance(each.colour, frozenset)
         used |= each.colour
     for match in _present(run, token, site):
@@ -73,7 +72,7 @@ def consume(run: Run, token: Token, site: Selection) -> None:
             used |= parts
             run.put(site.out, Token(token.activation, match))
     if site.consumed:
-        run.put(site.memory, Token(token.activation, frozenset(used)))
+        run.put(memory, Token(token.activation, frozenset(used)))
 
 
 def _parts(match: Match, names: Sequence[str]) -> Iterator[tuple[int, int]]:

@@ -19,7 +19,7 @@ from parte.semantics.lead.core import (
     sequence,
     source,
 )
-from parte.semantics.lead.net import Net, Phase, Place, Run
+from parte.semantics.lead.net import Arc, Net, Phase, Place, Run, maybe, one, reading, some, taking
 from parte.semantics.lead.policies import Selection, adjacent, consume, every, first
 from parte.semantics.lead.repetition import Deadline, Repetition, collect, outside, pick, time_over
 from parte.semantics.lead.rulebook import rule
@@ -146,9 +146,9 @@ class _Translation:
             case tree.Subcontext():
                 return self._sub_context(pattern, begun)
             case tree.Policy(choice=tree.Choice.FIRST, operand=operand):
-                return self._selection("FIRST", first, self.part(operand, begun, ruled), ())
+                return self._selection("FIRST", first, self.part(operand, begun, ruled))
             case tree.Policy(choice=tree.Choice.EVERY, operand=operand):
-                return self._selection("EVERY", every, self.part(operand, begun), ())
+                return self._selection("EVERY", every, self.part(operand, begun))
             case tree.Policy(choice=tree.Choice.ALL, operand=operand, consumed=consumed):
                 return self._consume(self.part(operand, begun), consumed)
             case tree.Policy(operand=operand):
@@ -165,19 +165,21 @@ class _Translation:
         site = Source(net.place(f"enabled {name}", red=True), net.place(f"present {name}"), name, out)
         net.arrivals.append((self._streams[pattern.stream], arrivals))
         net.present.append(site.present)
-        for place in (start, arrivals):
+        for place, kept, met in ((start, site.enabled, site.present), (arrivals, site.present, site.enabled)):
             action = partial(source, site=site)
-            net.transition("SOURCE", 0, place, action, takes=(site.enabled, site.present), puts=(out,), label=name)
+            puts = one(kept) + some(out)
+            net.transition("SOURCE", 0, place, action, takes=reading(met), puts=puts, label=name)
         return Part(start, out, 1)
 
     def _filter(self, part: Part, condition: tree.Expression) -> Part:
         out = self.net.place("filtered")
-        self.net.transition("FILTER", part.rank, part.out, partial(filtered, condition=condition, out=out), puts=(out,))
+        firing = partial(filtered, condition=condition, out=out)
+        self.net.transition("FILTER", part.rank, part.out, firing, puts=maybe(out))
         return Part(part.enable, out, part.rank + 1)
 
     def _enabled(self, *parts: Place) -> Place:
         start = self.net.place("enable")
-        self.net.transition("ENABLE", 0, start, partial(enable, targets=parts), puts=parts)
+        self.net.transition("ENABLE", 0, start, partial(enable, targets=parts), puts=one(*parts))
         return start
 
     def _pair(
@@ -189,17 +191,22 @@ class _Translation:
             sides = (net.place("left", red=True), net.place("right", red=True))
         site = Pair(sides, net.place(identity.lower()), groups)
         for side, part in ((LEFT, left), (RIGHT, right)):
-            firing = partial(action, site=site, side=side)
-            net.transition(identity, rank, part.out, firing, takes=sides, puts=(site.out,))
+            firing, other = partial(action, site=site, side=side), sides[1 - side]
+            if identity == "AND":
+                takes, puts = reading(other), one(sides[side]) + some(site.out)
+            else:
+                takes, puts = taking(part.out, other), some(site.out)
+            net.transition(identity, rank, part.out, firing, takes=takes, puts=puts)
         return Part(self._enabled(left.enable, right.enable), site.out, rank + 1)
 
     def _sequence(self, left: Part, right: Part, *, reverse: bool = False) -> Part:
         net, rank = self.net, max(left.rank, right.rank)
         lefts = net.place("left", red=True)
         site = Pair((lefts, right.out), net.place("sequence"), (), right.enable, reverse)
-        net.transition("SEQ", rank, left.out, partial(sequence, site=site, side=LEFT), puts=(lefts, right.enable))
+        firing = partial(sequence, site=site, side=LEFT)
+        net.transition("SEQ", rank, left.out, firing, takes=reading(lefts), puts=one(lefts) + maybe(right.enable))
         firing = partial(sequence, site=site, side=RIGHT)
-        net.transition("SEQ", rank, right.out, firing, takes=(lefts,), puts=(site.out,))
+        net.transition("SEQ", rank, right.out, firing, takes=reading(lefts), puts=some(site.out))
         return Part(left.enable, site.out, rank + 1)
 
     # --- Repetition --------------------------------------------------------------------------------------------------
@@ -214,21 +221,28 @@ class _Translation:
         net, inner = self.net, self.part(pattern.operand, {})
         name = pattern.name or "list"
         start, out, lists = net.place(f"enable {name}"), net.place(f"list {name}"), net.place(f"lists {name}", red=True)
-        ended = net.place(f"ended {name}")
+        ended = None if picked is None else net.place(f"ended {name}")
         site = Repetition(
             pattern, lists, inner.enable, inner.out, out, begun.get(name, ()), deadline, None, picked, ended
         )
         identity, action = ("COLLECT", collect) if picked is None else ("PICK", pick)
-        puts = (out, lists, *site.begun)
-        net.transition(identity, 0, start, partial(action, site=site, step="enable"), puts=(inner.enable, *puts))
+        released = maybe(out) if ended is None else maybe(out) + some(ended)
+        firing = partial(action, site=site, step="enable")
+        net.transition(identity, 0, start, firing, puts=maybe(inner.enable, lists) + released, disables=True)
         firing = partial(action, site=site, step="item")
-        net.transition(identity, inner.rank, inner.out, firing, takes=(lists,), puts=puts, label="Wacc, Wrt, Win")
-        if picked is not None:
+        takes, puts = taking(inner.out, lists), some(inner.out) + maybe(lists, *site.begun) + released
+        told = "Wacc, Wrt, Win"
+        net.transition(identity, inner.rank, inner.out, firing, takes=takes, puts=puts, label=told, disables=True)
+        again = maybe(out, lists)
+        if ended is not None:
             firing = partial(action, site=site, step="ended")
-            net.transition(identity, inner.rank + 1, ended, firing, puts=(out,))
+            takes = taking(ended, lists)
+            net.transition(identity, inner.rank + 1, ended, firing, takes=takes, puts=again, disables=True)
         if deadline is not None:
-            firing = partial(action, site=site, step="due")
-            site.timer = net.transition(identity, inner.rank + 1, lists, firing, phase=phase, puts=(out,))
+            firing, age = partial(action, site=site, step="due"), getattr(deadline, "age", None)
+            site.timer = net.transition(
+                identity, inner.rank + 1, lists, firing, phase=phase, puts=again, age=age, disables=True
+            )
         return Part(start, out, inner.rank + 2)
 
     # --- Time --------------------------------------------------------------------------------------------------------
@@ -237,16 +251,16 @@ class _Translation:
         length, origin = pattern.duration.milliseconds, pattern.source
         if origin is not None and not isinstance(origin, tree.Bound):
             if tree.is_open(pattern.operand):
-                after = self._ended(pattern.operand, _after(length, None), Phase.DUE_FIRST, begun, None)
+                after = self._ended(pattern.operand, After(length, None), Phase.DUE_FIRST, begun, None)
                 return self._sequence(self.part(origin, begun), after, reverse=True)
             return self._within_from(self.part(pattern.operand, begun), self.part(origin, begun), length)
-        deadline = _after(length, None if origin is None else origin.name)
+        deadline = After(length, None if origin is None else origin.name)
         if tree.is_open(pattern.operand):
             return self._ended(pattern.operand, deadline, Phase.DUE_FIRST, begun, ruled)
         return self._timed("WITHIN", within, self.part(pattern.operand, begun), deadline, Phase.DUE_FIRST, None)
 
     def _wait(self, operand: tree.Pattern, length: int, begun: Begun, ruled: Place | None) -> Part:
-        deadline = _after(length, None)
+        deadline = After(length, None)
         if tree.is_open(operand):
             return self._ended(operand, deadline, Phase.DUE_LATER, begun, ruled)
         return self._timed("WAIT", wait, self.part(operand, begun), deadline, Phase.DUE_LATER, None)
@@ -280,24 +294,52 @@ class _Translation:
         clock, stored = net.place("T", red=True), net.place("stored", red=True)
         start, out = net.place("enable"), net.place(identity.lower())
         site = Timed(clock, inner.enable, stored, out, deadline, None, phase is Phase.DUE_LATER, ruled)
-        net.transition(identity, 0, start, partial(action, site=site, step="enable"), puts=(inner.enable, clock))
+        firing, at_once = partial(action, site=site, step="enable"), maybe(out) if identity == "NOT" else ()
+        net.transition(identity, 0, start, firing, puts=maybe(inner.enable, clock) + at_once)
         firing = partial(action, site=site, step="matched")
-        told = () if ruled is None else (ruled,)
-        net.transition(identity, inner.rank, inner.out, firing, takes=(clock, stored), puts=(out, stored, *told))
-        firing = partial(action, site=site, step="due")
-        site.timer = net.transition(identity, inner.rank + 1, clock, firing, phase=phase, takes=(stored,), puts=(out,))
+        takes, puts = self._matched(identity, clock, stored, out, ruled)
+        net.transition(identity, inner.rank, inner.out, firing, takes=takes, puts=puts, disables=identity == "NOT")
+        firing, age = partial(action, site=site, step="due"), getattr(deadline, "age", None)
+        puts = some(out) if identity == "WAIT" else () if identity == "WITHIN" else maybe(out)
+        site.timer = net.transition(
+            identity,
+            inner.rank + 1,
+            clock,
+            firing,
+            phase=phase,
+            takes=taking(stored) if identity in ("LAST", "WAIT") else (),
+            puts=puts,
+            age=age,
+            disables=True,
+        )
         return Part(start, out, inner.rank + 2)
+
+    @staticmethod
+    def _matched(
+        identity: str, clock: Place, stored: Place, out: Place, ruled: Place | None
+    ) -> tuple[tuple[Arc, ...], tuple[Arc, ...]]:
+        """The arcs of what a match does before the time is over."""
+        match identity:
+            case "WITHIN":
+                return reading(clock), maybe(out)
+            case "NOT":
+                return taking(clock), maybe(stored) if ruled is None else maybe(stored, ruled)
+            case "LAST":
+                return taking(stored), one(stored)
+            case _:
+                return (), one(stored)
 
     def _within_from(self, operand: Part, origin: Part, length: int) -> Part:
         net, rank = self.net, max(operand.rank, origin.rank)
         site = From(net.place("from", red=True), net.place("within from"), length)
         net.transition(
-            "WITHIN-FROM", rank, origin.out, partial(within_from, site=site, step="from"), puts=(site.stored,)
+            "WITHIN-FROM", rank, origin.out, partial(within_from, site=site, step="from"), puts=maybe(site.stored)
         )
         firing = partial(within_from, site=site, step="matched")
-        net.transition("WITHIN-FROM", rank + 1, operand.out, firing, takes=(site.stored,), puts=(site.out,))
+        takes = reading(site.stored)
+        net.transition("WITHIN-FROM", rank + 1, operand.out, firing, takes=takes, puts=some(site.out))
         firing = partial(within_from, site=site, step="due")
-        site.timer = net.transition("WITHIN-FROM", rank, site.stored, firing, phase=Phase.DUE_FIRST)
+        site.timer = net.transition("WITHIN-FROM", rank, site.stored, firing, phase=Phase.DUE_FIRST, age=length)
         return Part(self._enabled(operand.enable, origin.enable), site.out, rank + 2)
 
     # --- What the next element ends ----------------------------------------------------------------------------------
@@ -321,29 +363,35 @@ class _Translation:
         site = Until(core, conditions, inner.out, stored, after.enable, out, repetition, told)
         rank = max(inner.rank, after.rank)
         firing = partial(until, site=site, step="matched")
-        net.transition("UNTIL", rank, inner.out, firing, puts=(stored, *told))
-        net.transition(
-            "UNTIL", rank + 1, after.out, partial(until, site=site, step="ended"), takes=(stored,), puts=(out,)
-        )
+        if isinstance(core, tree.Policy):
+            takes, puts = taking(inner.out) + reading(stored), some(stored) + maybe(after.enable)
+        else:
+            takes, puts = (), one(stored, *told)
+        net.transition("UNTIL", rank, inner.out, firing, takes=takes, puts=puts)
+        firing = partial(until, site=site, step="ended")
+        net.transition("UNTIL", rank + 1, after.out, firing, takes=reading(stored), puts=maybe(out))
         starts = (inner.enable,) if isinstance(core, tree.Policy) else (inner.enable, after.enable)
         return Part(self._enabled(*starts), out, rank + 2)
 
     # --- Policies ----------------------------------------------------------------------------------------------------
 
-    def _selection(self, identity: str, action: Callable[..., None], inner: Part, names: Sequence[str]) -> Part:
+    def _selection(self, identity: str, action: Callable[..., None], inner: Part) -> Part:
         net = self.net
         start, out = net.place("enable"), net.place(identity.lower())
-        site = Selection(inner.out, inner.enable, net.place("memory", red=True), out, names)
-        net.transition(identity, 0, start, partial(action, site=site, step="enable"), puts=(inner.enable,))
-        again = (out, inner.enable) if identity == "EVERY" else (out,)
-        net.transition(identity, inner.rank, inner.out, partial(action, site=site, step="matched"), puts=again)
+        site = Selection(inner.out, inner.enable, out)
+        net.transition(identity, 0, start, partial(action, site=site, step="enable"), puts=one(inner.enable))
+        again = one(out, inner.enable) if identity == "EVERY" else one(out)
+        firing, takes = partial(action, site=site, step="matched"), taking(inner.out)
+        net.transition(identity, inner.rank, inner.out, firing, takes=takes, puts=again, disables=True)
         return Part(start, out, inner.rank + 1)
 
     def _consume(self, inner: Part, names: Sequence[str]) -> Part:
         net = self.net
-        site = Selection(inner.out, inner.enable, net.place("memory", red=True), net.place("all"), names)
-        firing = partial(consume, site=site)
-        net.transition("CONSUME", inner.rank, inner.out, firing, takes=(site.memory,), puts=(site.out, site.memory))
+        memory = net.place("memory", red=True)
+        site = Selection(inner.out, inner.enable, net.place("all"), names)
+        firing = partial(consume, site=site, memory=memory)
+        takes, puts = taking(inner.out, memory), some(site.out) + maybe(memory)
+        net.transition("CONSUME", inner.rank, inner.out, firing, takes=takes, puts=puts)
         return Part(inner.enable, site.out, inner.rank + 1)
 
     def _adjacent(self, operand: tree.Pattern, begun: Begun) -> Part:
@@ -353,17 +401,17 @@ class _Translation:
             before = operand.parts[0] if len(operand.parts) == 2 else tree.Sequence(operand.parts[:-1])
             orders = [(before, operand.parts[-1])]
         else:
-            one, other = operand.parts
-            orders = [(one, other), (other, one)]
+            left, right = operand.parts
+            orders = [(left, right), (right, left)]
         last_, first_ = tree.Choice.LAST, tree.Choice.FIRST
         found = []
-        for one, other in orders:
-            found.append(self._unit((tree.Policy(last_, one, ()), tree.Policy(first_, other, ())), begun))
+        for earlier, later in orders:
+            found.append(self._unit((tree.Policy(last_, earlier, ()), tree.Policy(first_, later, ())), begun))
         rank = max(part.rank for part in found)
         for part in found:
-            net.transition("ADJ", rank, part.out, partial(adjacent, names=names, out=out), puts=(out,))
+            net.transition("ADJ", rank, part.out, partial(adjacent, names=names, out=out), puts=one(out))
         start = self._enabled(*(part.enable for part in found))
-        return self._selection("FIRST", first, Part(start, out, rank + 1), ())
+        return self._selection("FIRST", first, Part(start, out, rank + 1))
 
     # --- Sub-contexts ------------------------------------------------------------------------------------------------
 
@@ -371,7 +419,9 @@ class _Translation:
         net = self.net
         items, ruled = net.place("branch items"), net.place("ruled out")
         operand = self.part(pattern.operand, {**begun, pattern.list: (*begun.get(pattern.list, ()), items)})
+        outside, net.context = net.context, f"{net.context} {pattern.name}".strip()
         branch = self.part(pattern.branch.pattern, {}, ruled)
+        net.context = outside
         length = bound(pattern.branch.pattern)
         assert length is not None
         rank = max(operand.rank, branch.rank)
@@ -387,27 +437,46 @@ class _Translation:
             out,
             length,
         )
+        over = reading(site.branches) + taking(site.waiting)
         steps = (
-            (0, start, "enable", (operand.enable, site.entered)),
-            (0, items, "item", (site.branches, branch.enable)),
-            (rank, branch.out, "match", (site.branches, out)),
-            (rank, ruled, "ruled", (site.branches, out)),
-            (rank + 1, operand.out, "whole", (site.waiting, out)),
+            (0, start, "enable", (), one(operand.enable, site.entered)),
+            (0, items, "item", reading(site.entered, site.branches), maybe(site.branches, branch.enable)),
+            (rank, branch.out, "match", taking(branch.out) + over, some(out)),
+            (rank, ruled, "ruled", over, some(out)),
+            (rank + 1, operand.out, "whole", over, maybe(site.waiting) + some(out)),
         )
-        for level, trigger, step, puts in steps:
-            net.transition("SUB", level, trigger, partial(sub_context, site=site, step=step), puts=puts, label=step)
+        for level, trigger, step, takes, puts in steps:
+            firing, disables = partial(sub_context, site=site, step=step), step in ("match", "ruled")
+            net.transition("SUB", level, trigger, firing, takes=takes, puts=puts, label=step, disables=disables)
         firing = partial(sub_context, site=site, step="over")
-        site.timer = net.transition("SUB", rank + 1, site.branches, firing, phase=Phase.DUE_LATER, puts=(out,))
+        site.timer = net.transition(
+            "SUB",
+            rank + 1,
+            site.branches,
+            firing,
+            phase=Phase.DUE_LATER,
+            takes=over,
+            puts=some(out),
+            age=length,
+            disables=True,
+        )
         return Part(start, out, rank + 2)
 
 
-def _after(length: int, origin: str | None) -> Deadline:
+@dataclass(frozen=True, slots=True)
+class After:
     """So long after the activation, or after an event that is bound to its left."""
 
-    def deadline(_: Run, activation: Activation) -> int | None:
-        if origin is None:
-            return activation.enabled + length
-        event = activation.names.get(origin)
-        return None if event is None else event.time + length
+    length: int
+    origin: str | None
 
-    return deadline
+    @property
+    def age(self) -> int | None:
+        """The age at which a token is due, if it begins with its activation."""
+        return self.length if self.origin is None else None
+
+    def __call__(self, _: Run, activation: Activation) -> int | None:
+        if self.origin is None:
+            return activation.enabled + self.length
+        event = activation.names.get(self.origin)
+        return None if event is None else event.time + self.length

@@ -7,6 +7,7 @@ from xml.etree import ElementTree
 
 import parte
 from parte.drawing.petri import NAMESPACE
+from parte.semantics.lead.machine import Machine
 from tests.parte.examples import Command
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -46,6 +47,18 @@ def test_the_net_is_drawn(command: Command) -> None:
     arcs = list(root.iter(f"{{{NAMESPACE}}}arc"))
     assert arcs
     assert all({arc.get("source"), arc.get("target")} <= nodes for arc in arcs)
+
+
+def test_the_net_is_drawn_as_svg(command: Command, tmp_path: Path) -> None:
+    drawing = tmp_path / "net.svg"
+    assert command("graph", RULE, "--output", drawing).code == 0
+    root = ElementTree.fromstring(drawing.read_text(encoding="utf-8"))
+    net = Machine(parte.lead.parse(RULE.read_text(encoding="utf-8"))).net
+    shapes = [each.get("class") or "" for each in root.iter()]
+    assert sum(each.startswith("place") for each in shapes) == len(net.places)
+    assert sum(each.startswith("transition") for each in shapes) == len(net.transitions)
+    assert shapes.count("garbage") == len(net.present)
+    assert command("graph", RULE, "--format", "png").code == 2
 
 
 def test_it_runs_from_python() -> None:
