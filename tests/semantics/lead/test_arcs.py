@@ -83,7 +83,7 @@ def test_a_run_moves_tokens_over_arcs_only(repairs: Repairs) -> None:
             run = Watched(machine.net, repairs, {each.name: each for each in case.program.times}, machine.types)
             run.run(group)
             fired |= set(run.fired)
-    assert len(fired) >= 15
+    assert len(fired) >= 12
 
 
 def test_ranks_rise_along_the_net() -> None:
