@@ -8,13 +8,14 @@ LOCK := requirements-dev.lock
 UV := uv==0.13.9
 AUDIT := pip-audit==2.9.0
 
-.PHONY: help setup demo test test-all quick campaign lint format types imports unit regenerate benchmark lock audit clean
+.PHONY: help setup demo test test-all quick campaign lint format types imports unit regenerate benchmark lock audit clean rocq rocq-setup rocq-told
 
 help:
 	@echo "make demo       run the worked examples"
 	@echo "make test       lint, types, import rules, tests"
 	@echo "make test-all   the same with the exhaustive tests, which take as long again"
 	@echo "make quick      the tests that the change since the last commit calls for, for two minutes"
+	@echo "make rocq       rebuild the theorem: proofs/rocq, checked by Rocq; make rocq-setup installs what it needs, as root"
 	@echo "make campaign   attack at random, ten minutes each: CAMPAIGN=name SECONDS=n SEED=n"
 	@echo "make regenerate everything in the sources that is made from other sources"
 	@echo "make benchmark  measure"
@@ -39,7 +40,7 @@ demo: $(STAMP)
 	$(BIN)/parte demo
 
 test: SELECTED := -m 'not exhaustive'
-test test-all: lint types imports unit
+test test-all: lint types imports unit rocq-told
 
 lint: $(STAMP)
 	$(BIN)/ruff check .
@@ -53,6 +54,19 @@ imports: $(STAMP)
 
 unit: $(STAMP)
 	$(BIN)/python -m pytest -n auto --dist loadgroup --hypothesis-profile=ci $(SELECTED)
+
+rocq-setup:
+	@command -v apt-get >/dev/null || { echo "error: no apt-get here; install Coq 8.16 or later by other means, so that 'coqc' is found" >&2; exit 1; }
+	@test "$$(id -u)" = 0 || { echo "error: apt-get installs as root only; call 'make rocq-setup' as root" >&2; exit 1; }
+	apt-get update --quiet --quiet
+	DEBIAN_FRONTEND=noninteractive apt-get install --quiet --quiet --yes --no-install-recommends coq
+
+rocq:
+	@command -v coqc >/dev/null || { echo "error: 'coqc' is not found; 'make rocq-setup' installs it" >&2; exit 1; }
+	$(MAKE) --no-print-directory -C proofs/rocq
+
+rocq-told:
+	@$(MAKE) --no-print-directory --question -C proofs/rocq 2>/dev/null || echo "The theorem (proofs/rocq) was not rebuilt: 'make rocq' does that."
 
 format: $(STAMP)
 	$(BIN)/ruff check --fix .
@@ -91,5 +105,6 @@ audit:
 	$(VENV)/audit-tools/bin/pip-audit --strict --require-hashes --disable-pip --no-deps -r $(LOCK)
 
 clean:
+	$(MAKE) --no-print-directory -C proofs/rocq clean
 	rm -rf $(VENV) build dist *.egg-info .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

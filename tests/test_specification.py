@@ -39,6 +39,7 @@ WRITTEN = {
     ".mjs",
     ".sh",
     ".yml",
+    ".v",
 }
 NOT_OURS = {".git", ".venv", "__pycache__", "build", "dist"}
 

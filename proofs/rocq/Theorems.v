@@ -1,0 +1,15 @@
+(* The theorems. The build fails unless each of them rests on no axiom. *)
+From Parte Require Import Network.
+
+Print Assumptions lifetime_is_the_windows.
+Print Assumptions a_step_keeps_its_own_promises.
+Print Assumptions a_join_sends_exactly_the_pairs_that_match.
+Print Assumptions a_negation_releases_or_keeps_exactly_what_is_undefeated.
+Print Assumptions a_two_input_node_keeps_its_promises.
+Print Assumptions an_ended_two_input_node_is_empty_and_ends.
+Print Assumptions a_node_keeps_its_promises.
+Print Assumptions a_node_that_has_ended_sent_exactly_its_value.
+Print Assumptions a_node_that_has_ended_ends_what_it_sends.
+Print Assumptions every_configuration_is_explained.
+Print Assumptions every_edge_keeps_its_promises.
+Print Assumptions a_run_that_rests_has_reported_exactly_the_values.
