@@ -10,6 +10,7 @@ from typing import TypeVar
 
 from parte.conformance.fuzz import trace_edits
 from parte.conformance.fuzz.cases import EventCase, Generation, Menu
+from parte.conformance.lead.fitting import fitted
 from parte.semantics.events.event import Event, TraceItem
 from parte.semantics.lead.syntax import tree
 from parte.semantics.lead.syntax.checking import check
@@ -23,6 +24,8 @@ NAMES = ("x", "y", "z")
 LISTS = ("l", "k")
 GAPS = (0, 0, 0, 1, 1, 2, 3)
 """Milliseconds between events; ties are frequent."""
+PACES = (GAPS, GAPS, GAPS, GAPS, (0,), (0, 0, 5, 1000))
+"""How the events of a trace follow each other; some all at once, some with long silences."""
 VALUES: tuple[tree.Constant, ...] = (0, 1, 2, -1, 1.5, True, "a", "")
 
 
@@ -32,6 +35,7 @@ class Shape:
 
     depth: int = 3
     events: int = 6
+    least: int = 1
     contexts: bool = True
     rules: bool = True
 
@@ -57,14 +61,14 @@ class Case(EventCase[tree.Rule]):
 
 def drawn_case(rng: Random, shape: Shape = Shape()) -> Case:
     """A rule and a trace for it."""
-    return Case(drawn_rule(rng, shape), drawn_events(rng, shape.events))
+    return Case(drawn_rule(rng, shape), drawn_events(rng, shape.events, shape.least))
 
 
 def drawn_rule(rng: Random, shape: Shape = Shape()) -> tree.Rule:
     """A rule of a shape that has no error."""
     depth = rng.randint(0, shape.depth)
     while True:
-        drawn = _rule(rng, depth, shape)
+        drawn = fitted(_rule(rng, depth, shape), rng)
         if fits(drawn):
             return drawn
 
@@ -76,13 +80,15 @@ def fits(drawn: tree.Rule) -> bool:
     return not reporter.failed
 
 
-def drawn_events(rng: Random, most: int) -> tuple[Event, ...]:
-    """A trace in order of time."""
+def drawn_events(rng: Random, most: int, least: int = 1) -> tuple[Event, ...]:
+    """A trace in order of time; some streams may be empty."""
     events: list[Event] = []
     now = rng.choice((0, 0, 0, -3, 10**9))
-    for number in range(rng.randint(1, most)):
-        now += rng.choice(GAPS)
-        kind = rng.choice((*STREAMS, *STREAMS, "D"))
+    gaps = rng.choice(PACES)
+    kinds = (*STREAMS, *STREAMS, "D") if rng.random() < 0.8 else rng.sample(STREAMS, rng.randint(1, 2))
+    for number in range(rng.randint(least, most)):
+        now += rng.choice(gaps)
+        kind = rng.choice(kinds)
         attributes = {name: rng.choice(VALUES) for name in ("v", "w") if rng.random() < 0.8}
         events.append(Event(f"{kind.lower()}{number}", kind, now, attributes))
     return tuple(events)
@@ -92,14 +98,13 @@ def _rule(rng: Random, depth: int, shape: Shape) -> tree.Rule:
     pattern = _pattern(rng, depth, shape)
     if rng.random() < 0.6:
         pattern = tree.Policy(tree.Choice.ALL, pattern, ())
-    pattern = resolved(pattern)
     streams = tuple(tree.Stream(name, name) for name in STREAMS)
+    if rng.random() < 0.15:
+        streams = (*streams[:-1], tree.Stream(STREAMS[0], STREAMS[-1]))  # one stream under two names
     times: tuple[tree.TimeEvent, ...] = (
         tree.TimeEvent("t", tree.Reference(("A", "event_time")), _later(rng, ("A", "event_time"))),
         tree.TimeEvent("u", tree.Reference(("x", "event_time")), _later(rng, ("x", "event_time"))),
     )
-    names = {each.name or each.stream for each in tree.within(pattern) if isinstance(each, tree.Atom)}
-    times = tuple(each for each, name in zip(times, ("A", "x"), strict=True) if name in names)
     keys: tuple[tree.Key, ...] = ()
     if shape.rules and rng.random() < 0.2:
         keys = rng.choice(
@@ -108,10 +113,19 @@ def _rule(rng: Random, depth: int, shape: Shape) -> tree.Rule:
                 (tree.Key("A", "v", None), tree.Key("A", "w", None)),
                 (tree.Key("", "", tree.Duration(rng.randint(1, 4), tree.Unit.MS)),),
                 (tree.Key("", "", rng.randint(1, 4)),),
+                (tree.Key("A", "v", None), tree.Key("", "", rng.randint(1, 4))),
             )
         )
     outcome = _outcome(rng) if shape.rules and rng.random() < 0.3 else ()
-    return tree.Rule(streams, times, (), pattern, keys, outcome)
+    types = (_type(rng),) if shape.rules and rng.random() < 0.1 else ()
+    return tree.Rule(streams, times, types, pattern, keys, outcome)
+
+
+def _type(rng: Random) -> tree.EventType:
+    names = rng.sample(("v", "w", "p", "q"), rng.randint(1, 3))
+    defaults = [rng.choice((None, tree.Literal(7))) for _ in names]
+    attributes = tuple(tree.Attribute("INTEGER", name, given) for name, given in zip(names, defaults, strict=True))
+    return tree.EventType("E", attributes, rng.random() < 0.5)
 
 
 def _later(rng: Random, path: tuple[str, ...]) -> tree.Expression:
@@ -160,10 +174,23 @@ def _pattern(rng: Random, depth: int, shape: Shape) -> tree.Pattern:
                 tree.Choice.ADJ, rng.choice((_chain((inner(), inner())), tree.Sequence((inner(), inner())))), ()
             ),
         ),
-        (1.5 if shape.contexts else 0.0, lambda: _context(rng, depth - 1, shape)),
+        (2.0 if shape.contexts else 0.0, lambda: _context(rng, depth - 1, shape)),
     ]
+    kinds += [(1.5, partial(_telling, rng)), (0.5, lambda: _chain([tree.Atom(rng.choice(STREAMS), None)] * 2))]
     (made,) = rng.choices([make for _, make in kinds], [weight for weight, _ in kinds])
     return made()
+
+
+def _telling(rng: Random) -> tree.Pattern:
+    """Small patterns whose matches are many at once, on which a net that takes one for another errs."""
+    event = partial(_event, rng)
+    absent = tree.Within(tree.Not(event()), _duration(rng), None)
+    of_pair = tree.Within(event(), _duration(rng), tree.Sequence((event(), event())))
+    waiting = tree.Wait(event(), _duration(rng))
+    each = rng.choice(
+        (tree.Sequence((event(), absent)), of_pair, waiting, tree.Sequence((event(), _chain((event(), event())))))
+    )
+    return tree.Policy(tree.Choice.ALL, each, ())
 
 
 def _chain(parts: Iterable[tree.Pattern]) -> tree.Pattern:
@@ -202,7 +229,7 @@ def _open(rng: Random, depth: int, shape: Shape) -> tree.Pattern:
 
 
 def _collected(rng: Random, depth: int, shape: Shape, *, ends: bool) -> tree.Collect:
-    operand = _pattern(rng, depth if rng.random() < 0.3 else 0, replace(shape, contexts=False))
+    operand = _pattern(rng, depth if rng.random() < 0.3 else 0, _inside(rng, shape))
     if rng.random() < 0.2:
         operand = tree.Policy(rng.choice((tree.Choice.EVERY, tree.Choice.ALL)), operand, ())
     limit = partial(_limit, rng)
@@ -229,10 +256,15 @@ def _aggregate(rng: Random) -> tree.Aggregate:
     return tree.Aggregate(rng.choice(list(tree.Function)), (rng.choice(STREAMS), rng.choice(("v", "event_time"))))
 
 
+def _inside(rng: Random, shape: Shape) -> Shape:
+    """What the items of a list and the branches of a sub-context may have; seldom a sub-context of their own."""
+    return replace(shape, contexts=shape.contexts and rng.random() < 0.5)
+
+
 def _context(rng: Random, depth: int, shape: Shape) -> tree.Pattern:
     name = rng.choice(LISTS)
     first, last = rng.choice(((None, None), (None, None), (1, 1), (2, 3)))
-    inner = replace(shape, contexts=False)
+    inner = _inside(rng, shape)
     branch = _pattern(rng, rng.randint(0, 1), inner)
     if rng.random() < 0.5:
         branch = tree.Not(branch)

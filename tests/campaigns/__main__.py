@@ -16,6 +16,7 @@ from tests.campaigns.checker import Checker
 from tests.campaigns.inputs import Inputs
 from tests.campaigns.kills import Kills
 from tests.campaigns.lateness import Lateness
+from tests.campaigns.lead import Lead
 from tests.campaigns.meaning import Meaning
 from tests.campaigns.queries import Queries
 from tests.campaigns.running import Campaign, run
@@ -23,7 +24,7 @@ from tests.campaigns.translations import Translations
 
 _ALL: tuple[Campaign[Any], ...] = (
     *(Checker(), Bounds(), Kills(), Meaning(), Inputs(), Lateness()),
-    *(Cel(), Queries(), Translations()),
+    *(Cel(), Lead(), Queries(), Translations()),
 )
 CAMPAIGNS: dict[str, Campaign[Any]] = {each.name: each for each in _ALL}
 

@@ -1,0 +1,172 @@
+"""Rules of LEAD: the net under many schedules, and under every reading that it has, against the definition; a trace out
+of order against the same in order; and which repairs explain where the net as printed differs."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, fields, replace
+
+from parte.algebra.lead.formulas import TooManyMatches
+from parte.algebra.lead.policies import with_policies
+from parte.algebra.lead.readings import Readings
+from parte.algebra.lead.rules import evaluate
+from parte.conformance.lead.generation import GENERATION, Case, Shape, drawn_case
+from parte.semantics.events.event import Event
+from parte.semantics.lead.machine import Machine
+from parte.semantics.lead.net import TooManyFirings
+from parte.semantics.lead.repairs import PUBLISHED, SOUND, Repairs
+from parte.semantics.lead.syntax import tree
+from parte.semantics.lead.syntax.matches import Match, Occurrence, match_to_json
+from parte.semantics.lead.syntax.names import named
+from parte.semantics.lead.syntax.parser import parse
+from parte.semantics.lead.syntax.printer import print_rule
+from parte.semantics.lead.syntax.streams import occurrences
+from tests.campaigns.running import Broken
+
+WILD = (Shape(depth=3, events=12, least=6), Shape(depth=4, events=9, least=4), Shape(depth=6, events=7, least=3))
+"""Larger than what the menus of the kit draw."""
+SCHEDULES = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Disordered:
+    """A rule and a trace in order, and in which other order and with which disorder the trace comes."""
+
+    case: Case
+    disorder: int
+    seed: int
+
+
+class Lead:
+    """The campaign."""
+
+    name = "lead"
+
+    def draw(self, source: random.Random) -> Disordered:
+        """A case of one of the menus of the kit, or a larger one."""
+        if source.random() < 0.6:
+            case = drawn_case(source, source.choice(WILD))
+        else:
+            (menu,) = source.choices(GENERATION.menus, [menu.weight for menu in GENERATION.menus])
+            case = next(iter(menu.drawn(source)))
+        case = GENERATION.varied(case, source) if source.random() < 0.2 else case
+        return Disordered(case, source.choice((0, 1, 2, 5)), source.randrange(10**6))
+
+    def smaller(self, case: Disordered) -> Iterator[Disordered]:
+        """The case after each edit of the kit, and in order."""
+        weight = GENERATION.weight(case.case)
+        for edit in GENERATION.edits:
+            yield from (replace(case, case=each) for each in edit(case.case) if GENERATION.weight(each) < weight)
+        if case.disorder:
+            yield replace(case, disorder=0)
+
+    def show(self, case: Disordered) -> str:
+        """The rule, the trace and the disorder."""
+        told = f"// disorder {case.disorder}, seed {case.seed}\n"
+        return case.case.text + told + "".join(f"{line}\n" for line in case.case.lines)
+
+    def attack(self, case: Disordered, counts: Counter[str]) -> None:
+        """Net and definition agree, and repairs explain what is published."""
+        rule = case.case.program
+        items = [item for item in case.case.items if isinstance(item, Event)]
+        if parse(print_rule(rule)) != rule:
+            raise Broken("what is printed is another rule")
+        events = occurrences(rule, items)
+        try:
+            expected = _written(evaluate(rule, events))
+        except TooManyMatches:
+            counts["too many matches"] += 1
+            return
+        counts["with results"] += bool(expected)
+        counts["results"] += len(expected)
+        _count(case, events, counts)
+        for schedule in range(SCHEDULES):
+            chosen = random.Random(case.seed + schedule) if schedule else None
+            _same(f"sound, schedule {schedule}", _found(rule, events, SOUND, chosen), expected)
+        counts["compared: sound"] += SCHEDULES
+        self._read_otherwise(rule, events, counts)
+        self._out_of_order(case, items, expected, counts)
+        self._published(rule, events, expected, counts)
+
+    def _read_otherwise(self, rule: tree.Rule, events: Sequence[Occurrence], counts: Counter[str]) -> None:
+        """`first` in front of each event and list: the net of the rule in which it is written there."""
+        try:
+            meant = _written(evaluate(rule, events, Readings(default="events")))
+        except TooManyMatches:
+            return
+        counts["compared: default, events"] += 1
+        pattern = with_policies(named(rule.pattern), "events")
+        _same("default, events", _found(replace(rule, pattern=pattern), events, SOUND), meant)
+
+    def _out_of_order(
+        self, case: Disordered, items: Sequence[Event], expected: list[str], counts: Counter[str]
+    ) -> None:
+        """Arrivals that are late by at most the disorder, those of one time in their order, change nothing."""
+        if not case.disorder:
+            return
+        source = random.Random(case.seed)
+        late = [(item.timestamp + source.randint(0, case.disorder), item.timestamp) for item in items]
+        places = sorted(range(len(items)), key=lambda place: (late[place], place))
+        if [items[place].timestamp for place in places] == [item.timestamp for item in items]:
+            return
+        order = {id(items[place]): number for number, place in enumerate(places)}
+        arrived = sorted(items, key=lambda item: order[id(item)])
+        ties = sorted(arrived, key=lambda item: item.timestamp)
+        if ties != list(items):  # events of one time came in another order: another trace
+            return
+        counts["compared: out of order"] += 1
+        events = occurrences(case.case.program, arrived, case.disorder)
+        _same("out of order", _found(case.case.program, events, SOUND), expected)
+
+    def _published(
+        self, rule: tree.Rule, events: Sequence[Occurrence], expected: list[str], counts: Counter[str]
+    ) -> None:
+        def right(repairs: Repairs) -> bool:
+            try:
+                return _found(rule, events, repairs) == expected
+            except TooManyFirings:
+                return False
+
+        if right(PUBLISHED):
+            counts["published agrees"] += 1
+            return
+        counts["published differs"] += 1
+        needed = SOUND
+        for field in fields(Repairs):
+            without = replace(needed, **{field.name: False})
+            if right(without):
+                needed = without
+        for field in fields(Repairs):
+            counts[f"published differs for want of {field.name.replace('_', '-')}"] += getattr(needed, field.name)
+
+
+def _count(case: Disordered, events: Sequence[Occurrence], counts: Counter[str]) -> None:
+    """What the case has of what is seldom drawn."""
+    nodes = list(tree.within(case.case.program.pattern))
+    contexts = [node for node in nodes if isinstance(node, tree.Subcontext)]
+    inner = [each for node in contexts for each in tree.within(node) if each is not node]
+    streams = {item.event.template for item in events}
+    counts["with ties"] += len({each.time for each in events}) < len(events)
+    counts["with empty streams"] += any(stream.name not in streams for stream in case.case.program.streams)
+    counts["with one stream under two names"] += len({each.name for each in case.case.program.streams}) < 3
+    counts["with contexts"] += bool(contexts)
+    counts["with nested contexts"] += any(isinstance(node, tree.Subcontext) for node in inner)
+    counts["with written policies"] += any(isinstance(node, tree.Policy | tree.Pick) for node in nodes)
+
+
+def _found(
+    rule: tree.Rule, events: Sequence[Occurrence], repairs: Repairs, schedule: random.Random | None = None
+) -> list[str]:
+    return _written(Machine(rule, repairs, schedule).run(events))
+
+
+def _written(matches: Sequence[Match]) -> list[str]:
+    return [repr(match_to_json("rule", match)) for match in matches]
+
+
+def _same(who: str, found: list[str], meant: list[str]) -> None:
+    if found != meant:
+        missing, surplus = Counter(meant) - Counter(found), Counter(found) - Counter(meant)
+        raise Broken(who, f"missing {sorted(missing)}, surplus {sorted(surplus)}")
