@@ -7,11 +7,12 @@ from typing import Any
 from parte.experiments.core.experiment import CORE
 from parte.experiments.engines.experiment import ENGINES
 from parte.experiments.experiment import Experiment
+from parte.experiments.lead.experiment import LEAD
 from parte.experiments.reactivity import REACTIVITY
 from parte.experiments.schedules import SCHEDULES
 from parte.experiments.sizes import SIZES
 from parte.experiments.windowed_spark.experiment import WINDOWED_SPARK
 
 # Parameters differ from one experiment to the next; whoever takes one from here only passes them back to it.
-EXPERIMENTS: tuple[Experiment[Any], ...] = (SIZES, WINDOWED_SPARK, SCHEDULES, REACTIVITY, ENGINES, CORE)
+EXPERIMENTS: tuple[Experiment[Any], ...] = (SIZES, WINDOWED_SPARK, SCHEDULES, REACTIVITY, ENGINES, CORE, LEAD)
 BY_NAME = {experiment.name: experiment for experiment in EXPERIMENTS}
