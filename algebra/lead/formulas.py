@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
+from typing import TypeVar
 
 from parte.algebra.lead.expressions import Environment, Known, holds, value_of
 from parte.algebra.lead.readings import Readings
@@ -19,6 +21,7 @@ from parte.semantics.lead.syntax.names import scope_of, twins, units
 MAX_MATCHES = 20_000
 """More matches of a pattern than these are an error: the definition is not meant for them."""
 
+T = TypeVar("T")
 Matches = Sequence[Match]
 Positions = frozenset[tuple[int, int]]
 
@@ -104,10 +107,7 @@ class Denotation:
         """⟦P⟧(τ, κ), in the order ≺."""
         key = (id(pattern), enabled, left)
         if key not in self._known:
-            found = sorted(set(self._denote(pattern, enabled, left)), key=precedes)
-            if len(found) > MAX_MATCHES:
-                raise TooManyMatches
-            self._known[key] = found
+            self._known[key] = sorted(set(_few(self._denote(pattern, enabled, left))), key=precedes)
         return self._known[key]
 
     def _denote(self, pattern: tree.Pattern, enabled: int, left: Context) -> Iterable[Match]:
@@ -169,9 +169,7 @@ class Denotation:
         first, *others = parts
         for other in others:
             pairs = ((m, n) for m in first for n in other if disjoint(m, n))
-            first = [united(m, n, max(m.end, n.end), enabled) for m, n in pairs]
-            if len(first) > MAX_MATCHES:
-                raise TooManyMatches
+            first = _few(united(m, n, max(m.end, n.end), enabled) for m, n in pairs)
         for each in first:
             positions = {name: found.position for name, found in each.bindings if isinstance(found, Occurrence)}
             groups = ([positions[name] for name in names] for names in ascending)
@@ -180,7 +178,7 @@ class Denotation:
 
     def disjunction(self, one: Matches, other: Matches, enabled: int) -> Matches:
         """(7): the outer join on the end."""
-        pairs = [(m, n) for m in one for n in other if m.end == n.end and disjoint(m, n)]
+        pairs = _few((m, n) for m in one for n in other if m.end == n.end and disjoint(m, n))
         paired = {id(each) for pair in pairs for each in pair}
         alone = [each for each in (*one, *other) if id(each) not in paired]
         return [*(united(m, n, m.end, enabled) for m, n in pairs), *alone]
@@ -276,9 +274,7 @@ class Denotation:
         lists: list[tuple[Match, ...]] = [()]
         for at, item in [(enabled, None), *((item.end, item) for item in items)]:
             if item is not None:
-                lists += [(*each, item) for each in lists if self._accepted(collect, item, each)]
-                if len(lists) > MAX_MATCHES:
-                    raise TooManyMatches
+                lists = _few([*lists, *((*each, item) for each in lists if self._accepted(collect, item, each))])
             lists = [each for each in lists if not self._invalid(collect, each)]
             now = [each for each in lists if self._over(collect, each, until, enabled)]
             if now and item is not None:
@@ -300,7 +296,7 @@ class Denotation:
             grown = [(*each, item) for each in growing if self._accepted(collect, item, each)]
             grown = [each for each in grown if not self._invalid(collect, each)]
             done += [each for each in grown if self._terminated(collect, each)]
-            growing += [each for each in grown if not self._terminated(collect, each)]
+            growing = _few([*growing, *(each for each in grown if not self._terminated(collect, each))])
         return done
 
     def _over(self, collect: tree.Collect, items: Matches, until: int | None, enabled: int) -> bool:
@@ -528,6 +524,14 @@ class Denotation:
             if holds(pattern.terminate, Environment(so_far)):
                 return True
         return False
+
+
+def _few(found: Iterable[T]) -> list[T]:
+    """What is found. TooManyMatches where it is more than the definition is meant for."""
+    few = list(islice(found, MAX_MATCHES + 1))
+    if len(few) > MAX_MATCHES:
+        raise TooManyMatches
+    return few
 
 
 def emission(

@@ -26,7 +26,7 @@ def fitted(rule: tree.Rule, rng: Random) -> tree.Rule:
     scope = scope_of(named(pattern))
     events = _written(scope)
     names = {node.name for node in tree.within(pattern) if isinstance(node, tree.Outside)} if events else set()
-    times = [replace(each, **_moved(each, rng.choice(events))) for each in rule.times if each.name in names]
+    times = [_moved(each, rng.choice(events)) for each in rule.times if each.name in names]
     fitting = _Conditions(rng, {each.name for each in times})
     return replace(
         rule,
@@ -36,11 +36,11 @@ def fitted(rule: tree.Rule, rng: Random) -> tree.Rule:
     )
 
 
-def _moved(time: tree.TimeEvent, event: str) -> dict[str, tree.Expression]:
+def _moved(time: tree.TimeEvent, event: str) -> tree.TimeEvent:
     """The interval, from another event on."""
     start = tree.Reference((event, "event_time"))
     end = time.end.parts[-1] if isinstance(time.end, tree.Sum) else tree.Duration(1, tree.Unit.MS)
-    return {"start": start, "end": tree.Sum((start, end))}
+    return replace(time, start=start, end=tree.Sum((start, end)))
 
 
 # --- Names and policies -----------------------------------------------------------------------------------------------
@@ -164,25 +164,27 @@ class _Conditions:
             case tree.Collect(operand=operand, name=name):
                 items = scope_of(named(operand))
                 scope: Scope = {**items, **({name: items} if name else {})}
-                accept, terminate, invalidate = (
-                    each and self._fit(each, scope, items) for each in (node.accept, node.terminate, node.invalidate)
+                return replace(
+                    node,
+                    accept=node.accept and self._fit(node.accept, scope, items),
+                    terminate=node.terminate and self._fit(node.terminate, scope, items),
+                    invalidate=node.invalidate and self._fit(node.invalidate, scope, items),
                 )
-                return replace(node, accept=accept, terminate=terminate, invalidate=invalidate)
             case tree.Pick(collect=collect, aggregate=aggregate):
                 items = scope_of(named(collect.operand))
                 found = self._aggregate(aggregate, {}, items)
                 return replace(node, aggregate=found if isinstance(found, tree.Aggregate) else _COUNT)
             case tree.Subcontext(operand=operand, branch=branch):
-                scope = scope_of(named(operand))
-                listed = scope.get(node.list) or {}
+                around = scope_of(named(operand))
+                listed = around.get(node.list) or {}
                 single = None if list(listed.values()) == [None] else listed
-                condition, terminate = node.condition, node.terminate
+                only, ends = node.condition, node.terminate
                 inside: Scope = {**scope_of(named(branch.pattern)), node.item: single}
                 actions = [self._emission(each, inside) for each in branch.actions]
                 return replace(
                     node,
-                    condition=condition and self._fit(condition, {**scope, node.item: single}, None),
-                    terminate=terminate and self._fit(terminate, scope, None),
+                    condition=only and self._fit(only, {**around, node.item: single}, None),
+                    terminate=ends and self._fit(ends, around, None),
                     branch=replace(branch, actions=tuple(actions)),
                 )
             case _:

@@ -98,7 +98,7 @@ TABLES = (
         "Table 2: operators and their syntax",
         ("table 2",),
         {"what": "operator", **_SAME},
-        "With A, B, C for patterns. What is not taken as it is printed stands in `here` as it is written; the table has "
+        "With A, B, C for patterns. What is not taken as printed stands in `here` as it is written; the table has "
         "no sequence, FILTER and AS (defect 36).",
     ),
     (
@@ -125,7 +125,7 @@ TABLES = (
         "Figure 6: lists of a repetition that may skip items",
         ("figure 6",),
         {"what": "what", "number": "n", **_SAME},
-        "`here` is what the net of `max(collect(A) …)` holds after n items. The text has 2ⁿ lists, the figure 2ⁿ⁺¹ − 1: "
+        "`here` is what the net of `max(collect(A) …)` holds after n items. The text has 2ⁿ, the figure 2ⁿ⁺¹ − 1, "
         "with the empty list anew at each item.",
     ),
     (

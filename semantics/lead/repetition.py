@@ -6,15 +6,25 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from parte.semantics.lead.conditions import View, compared, compiled, true_of
-from parte.semantics.lead.net import Place, Run, Transition
+from parte.semantics.lead.net import Place, Run, TooManyFirings, Transition
 from parte.semantics.lead.rulebook import rule
 from parte.semantics.lead.syntax import tree
 from parte.semantics.lead.syntax.matches import Match, Occurrence
 from parte.semantics.lead.tokens import Activation, Token, listed, match_of, order
 
+MAX_LISTS = 20_000
+"""A choice among more lists than these is an error: they are twice as many after each item."""
+
 Lists = tuple[tuple[Match, ...], ...]
 Deadline = Callable[[Run, Activation], int | None]
 """The instant at which time ends a pattern; None if it never matches."""
+
+
+class TooManyLists(TooManyFirings):
+    """A run would take too much memory."""
+
+    def __init__(self) -> None:
+        RuntimeError.__init__(self, f"a choice among more than {MAX_LISTS} lists; let `max` or `min` end sooner")
 
 
 @dataclass(slots=True)
@@ -128,6 +138,8 @@ def pick(run: Run, token: Token, site: Repetition, step: str) -> None:
         _best(run, site, inner, tuple(_items(each) for each in taken))
         return
     kept = run.take_all(site.lists, inner)
+    if sum(len(_lists(each)) for each in kept) > MAX_LISTS:
+        raise TooManyLists
     if step == "due":
         _best(run, site, inner, tuple(items for each in kept for items in _lists(each)))
         return
