@@ -26,7 +26,7 @@ from types import FrameType
 from typing import Any, Final, Protocol, cast
 
 from parte.checker.solver.branching import identity
-from parte.proofs.sorted_sequences import NotOfAnyLength, bisect_left
+from parte.proofs.sorted_sequences import Among, Cut, Line, NotOfAnyLength, bisect_left, bisect_right
 from parte.semantics.rulebook import connectives
 from parte.semantics.rulebook.connectives import conj, disj, greater, lesser, neg
 
@@ -387,6 +387,8 @@ def _all(values: Any) -> bool:
 
 
 def _len(values: Any) -> int:
+    if isinstance(values, Line):
+        return cast(int, Cut(values, True))
     if not _of_any_length(values):
         return len(values)
     number: int = values.positions.count
@@ -394,6 +396,8 @@ def _len(values: Any) -> int:
 
 
 def _range(*limits: Any) -> Any:
+    if any(isinstance(limit, Cut) for limit in limits):
+        return Among(*limits)
     positions = getattr(limits[-1], "positions", None)
     if positions is None:
         return range(*limits)
@@ -457,6 +461,7 @@ _FUNCTIONS = {
     "reversed": _reversed,
     "accumulate": _accumulate,
     "bisect_left": bisect_left,
+    "bisect_right": bisect_right,
 }
 
 

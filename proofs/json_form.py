@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Annotated, Any, Literal, cast
 
 from parte.checker.solver.queries import Status
@@ -22,6 +23,15 @@ class _Solver:
     name: Annotated[str, Bounds(choices=SOLVER_NAMES)]
     answer: Status
     seconds: Seconds
+
+
+@dataclass(frozen=True, slots=True)
+class _Counterexample:
+    """Values for which a lemma does not hold, "3/2" for a number that is not whole, and which of its claims they break
+    when the code runs on them."""
+
+    values: Mapping[str, int | bool | str]
+    broken: Annotated[tuple[str, ...], Bounds(shortest=1)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +58,7 @@ class _Result:
     verdict: Annotated[Verdict, Bounds(choices=_VERDICTS)]
     expected: Annotated[Verdict, Bounds(choices=_VERDICTS)]
     defects: tuple[Positive, ...]
-    counterexample: Counterexample | None
+    counterexample: _Counterexample | None
     solvers: Annotated[tuple[_Solver, ...], Bounds(shortest=1)]
     paths: Natural
     seconds: Seconds
@@ -91,7 +101,7 @@ def _result(result: Result) -> _Result:
         result.verdict,
         lemma.expected[result.model],
         lemma.defects if result.counterexample is not None else (),
-        result.counterexample,
+        None if result.counterexample is None else _counterexample(result.counterexample),
         tuple(
             _Solver(name, decision.status, round(decision.seconds, 4)) for name, decision in result.decisions.items()
         ),
@@ -100,3 +110,8 @@ def _result(result: Result) -> _Result:
         result.trouble,
         None if report is None else _Certificate(report.outcome, report.steps, report.trouble),
     )
+
+
+def _counterexample(given: Counterexample) -> _Counterexample:
+    values = {name: str(value) if isinstance(value, Fraction) else value for name, value in given.values.items()}
+    return _Counterexample(values, given.broken)

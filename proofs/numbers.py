@@ -3,11 +3,15 @@
 To such code a `Number` is an `int`, also where it looks types up in a dictionary. Comparisons give terms; sums,
 differences and products with it are such numbers; a dictionary that has them as keys asks which are equal. Attributes
 and times of events in lemmas are such numbers. Whatever would see a value in one is refused.
+
+One that need not be whole is a `Number` too: to code for which integers and fractions are numbers alike it is as good.
+Its numerator is itself, over 1, so that Python's fractions reckon with it; it has no bits, for no limit is in a lemma.
 """
 
 from __future__ import annotations
 
-from typing import Any, NoReturn
+from fractions import Fraction
+from typing import Any, Literal, NoReturn
 
 from parte.proofs.symbolic import Run
 from parte.semantics.rulebook.connectives import neg
@@ -49,10 +53,10 @@ class Number(int, metaclass=_Integers):
         return bool_of(self.term >= _term(other))
 
     def __eq__(self, other: object) -> bool:
-        return _whole(other) and bool_of(self.term == _term(other))
+        return _known(other) and bool_of(self.term == _term(other))
 
     def __ne__(self, other: object) -> bool:
-        return not _whole(other) or neg(bool_of(self.term == _term(other)))
+        return not _known(other) or neg(bool_of(self.term == _term(other)))
 
     def __add__(self, other: int) -> Number:
         return Number(self.term + _term(other))
@@ -71,11 +75,26 @@ class Number(int, metaclass=_Integers):
     def __neg__(self) -> Number:
         return Number(-self.term)
 
+    @property
+    def numerator(self) -> Number:
+        """It is taken as it is."""
+        return self
+
+    @property
+    def denominator(self) -> Literal[1]:
+        """Over one."""
+        return 1
+
+    def bit_length(self) -> int:
+        """Nobody knows how long it is; a limit does not matter."""
+        return 0
+
     def _refused(self, *_: object) -> NoReturn:
         raise TypeError("nobody knows the value of this number")
 
     __bool__ = __int__ = __index__ = __float__ = _refused
     __floordiv__ = __mod__ = __divmod__ = __abs__ = _refused
+    __truediv__ = __rtruediv__ = __rfloordiv__ = __rmod__ = __pow__ = __round__ = __trunc__ = _refused
 
 
 def bool_of(term: Any) -> bool:
@@ -84,16 +103,24 @@ def bool_of(term: Any) -> bool:
     return found
 
 
-def _whole(other: object) -> bool:
-    return isinstance(other, int) or (isinstance(other, float) and other.is_integer())
+def _known(other: object) -> bool:
+    return isinstance(other, int | Fraction) or (isinstance(other, float) and other.is_integer())
 
 
 def _term(other: object) -> Any:
     if isinstance(other, Number):
         return other.term
-    if isinstance(other, int | float) and _whole(other):
+    if isinstance(other, Fraction):
+        return other if other.denominator != 1 else _term(other.numerator)
+    if isinstance(other, int | float) and _known(other):
         return int(other)
     raise TypeError(f"expected a number, found {other!r}")
+
+
+def rational(run: Run, name: str) -> int | Fraction:
+    """An arbitrary number, whole or not, that code takes for one."""
+    value = run.rational(name)
+    return value if isinstance(value, Fraction) else Number(value)
 
 
 def number(run: Run, name: str) -> int:

@@ -6,17 +6,15 @@ import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
 
 from parte.checker.solver.backend import alone
-from parte.checker.solver.problems import SOLVERS, TIMEOUT, Decision, by_z3, proof_by_cvc5, satisfiable, smtlib
+from parte.checker.solver.problems import SOLVERS, TIMEOUT, Decision, Value, by_z3, proof_by_cvc5, satisfiable, smtlib
 from parte.checker.solver.queries import Status
 from parte.checker.solver.verdict import Verdict
 from parte.proofs.certificates.check import Outcome, Report, check
 from parte.proofs.lemma import PUBLISHED, SOUND, Catalogue, Lemma
 from parte.proofs.parte.catalogue import CATALOGUE
 from parte.proofs.symbolic import Paths, paths_of, replay
-from parte.semantics.events.bounds import Bounds
 from parte.semantics.events.files import write_whole
 
 SOLVER_NAMES = tuple(SOLVERS)
@@ -30,8 +28,8 @@ class NoProver(ValueError):
 class Counterexample:
     """Values for which a lemma does not hold, and which of its claims they break when the code runs on them."""
 
-    values: Mapping[str, int | bool]
-    broken: Annotated[tuple[str, ...], Bounds(shortest=1)]
+    values: Mapping[str, Value]
+    broken: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,7 +164,7 @@ def _verdict(decisions: Mapping[str, Decision]) -> tuple[Verdict, str]:
 
 
 def _vacuity(paths: Paths, model: str, timeout: float) -> str:
-    if satisfiable(paths.hypotheses, timeout) is not Status.SATISFIABLE:
+    if satisfiable(paths.hypotheses, timeout, rational=paths.rational) is not Status.SATISFIABLE:
         return "the hypotheses cannot hold"
     # Of `published` some rules send nothing, and there is nothing to claim.
     if model != PUBLISHED and not any(path.claims for path in paths.paths):

@@ -1,15 +1,19 @@
 """Sorted sequences of which nobody knows how long they are, for lemmas about lists of any length that are searched.
 
-Such a sequence begins with an element that is known, the head; behind it is any number of others, or none, whose keys
-rise strictly. It can be searched by bisection (`bisect_left`, as Python documents it) and cut at the place found; it
-refuses everything else, so that code which looks at its second element cannot be run on it.
+A `SortedSequence` begins with an element that is known, the head; behind it is any number of others, or none, whose
+keys rise strictly. It can be searched by bisection (`bisect_left`, as Python documents it) and cut at the place found;
+it refuses everything else, so that code which looks at its second element cannot be run on it.
 """
 
 from __future__ import annotations
 
 import bisect
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Protocol, cast
+
+from parte.semantics.rulebook.connectives import neg
+
+Key = Callable[[Any], Any]
 
 AT = "the one at the place"
 """What the element is called that a search may find."""
@@ -96,11 +100,74 @@ class SortedSequence:
         raise NotOfAnyLength("a sorted sequence of any length is not counted")
 
 
-def bisect_left(values: Any, value: Any, lo: int = 0, hi: int | None = None, *, key: Callable[[Any], Any]) -> int:
+# --- One place of a list ----------------------------------------------------------------------------------------------
+
+
+class Line:
+    """A list of any length, of which the value at one place is known, and nobody knows where that is.
+
+    It has a length, a value at that place, and if it is sorted it can be searched; it refuses everything else. What a
+    search finds is a `Cut`, and a range between cuts has the place if it lies there.
+    """
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+
+    def __getitem__(self, place: object) -> Any:
+        if place is not THE_PLACE:
+            raise NotOfAnyLength(f"there is no place {place}")
+        return self.value
+
+    def __iter__(self) -> Any:
+        raise NotOfAnyLength("a list of any length is not run through")
+
+    def __len__(self) -> int:
+        raise NotOfAnyLength("a list of any length is not counted")
+
+
+class _ThePlace:
+    """The one place of lists that is looked at."""
+
+
+THE_PLACE = _ThePlace()
+
+
+class Cut:
+    """A point between places, and whether the place lies before it."""
+
+    def __init__(self, line: Line, before: bool) -> None:
+        self.line = line
+        self.before = before
+
+
+class Among:
+    """The places between two cuts."""
+
+    def __init__(self, *cuts: object) -> None:
+        *first, last = cuts
+        if not all(isinstance(cut, Cut) for cut in (*first, last)) or len(first) > 1:
+            raise NotOfAnyLength("places of a list of any length lie between cuts")
+        self.conditions = (*(neg(cast(Cut, cut).before) for cut in first), cast(Cut, last).before)
+
+    def __iter__(self) -> Iterator[object]:
+        if all(self.conditions):
+            yield THE_PLACE
+
+
+def bisect_left(values: Any, value: Any, lo: int = 0, hi: int | None = None, *, key: Key | None = None) -> int:
     """`bisect.bisect_left`, on such sequences too."""
-    if isinstance(values, SortedSequence):
+    if isinstance(values, SortedSequence) and key is not None:
         return cast(int, values.searched(value, lo, key))
+    if isinstance(values, Line):
+        return cast(int, Cut(values, values.value < value))
     return bisect.bisect_left(values, value, lo, hi, key=key)
+
+
+def bisect_right(values: Any, value: Any, lo: int = 0, hi: int | None = None, *, key: Key | None = None) -> int:
+    """`bisect.bisect_right`, likewise."""
+    if isinstance(values, Line):
+        return cast(int, Cut(values, values.value <= value))
+    return bisect.bisect_right(values, value, lo, hi, key=key)
 
 
 def elements(values: Iterable[Any]) -> list[Any]:

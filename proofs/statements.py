@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from fractions import Fraction
 from functools import reduce
 from itertools import repeat
 
 from parte.semantics.rulebook.connectives import conj, disj, neg
+
+Number = int | Fraction
 
 # --- Connectives ----------------------------------------------------------------------------------------------------
 
@@ -39,17 +42,17 @@ def same(first: bool, second: bool) -> bool:
 # --- The order of times ---------------------------------------------------------------------------------------------
 
 
-def at_most(low: int, high: int) -> bool:
+def at_most(low: Number, high: Number) -> bool:
     """`low <= high`."""
     return low <= high
 
 
-def before(low: int, high: int) -> bool:
+def before(low: Number, high: Number) -> bool:
     """`low < high`."""
     return low < high
 
 
-def equal(first: int, second: int) -> bool:
+def equal(first: Number, second: Number) -> bool:
     """`first = second`."""
     return first == second
 

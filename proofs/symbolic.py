@@ -10,11 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import reduce
 from typing import Any, Protocol, TypeVar, cast
 
 from parte.checker.solver import branching, terms
-from parte.checker.solver.problems import Problem
+from parte.checker.solver.problems import Problem, Value
 from parte.proofs.any_length import Positions, Width, understood
 from parte.proofs.sorted_sequences import NotOfAnyLength
 from parte.semantics.rulebook.connectives import conj
@@ -34,6 +35,8 @@ class Inputs(Protocol):
     """Where a run has its times and conditions from."""
 
     def integer(self, name: str) -> int: ...
+
+    def rational(self, name: str) -> Fraction: ...
 
     def truth(self, name: str) -> bool: ...
 
@@ -58,6 +61,10 @@ class Run:
     def integer(self, name: str) -> int:
         """An arbitrary time, distance or number; the same one for the same name."""
         return self._inputs.integer(name)
+
+    def rational(self, name: str) -> Fraction:
+        """An arbitrary number, whole or not; the same one for the same name."""
+        return self._inputs.rational(name)
 
     def integers(self, name: str, count: int | Width) -> tuple[int, ...]:
         """Several of them; of any number there is one for each left event."""
@@ -142,6 +149,7 @@ class Paths:
 
     hypotheses: tuple[bool, ...]
     paths: tuple[Path, ...]
+    rational: bool = False
 
     def problem(self, name: str) -> Problem:
         """Some path ends in a claim that does not hold, or the hypotheses admit a case that is on no path."""
@@ -151,7 +159,7 @@ class Paths:
             if path.claims
         ]
         missed = [terms.negated(terms.conjunction(path.condition)) for path in self.paths]
-        return Problem(name, self.hypotheses, terms.disjunction([*broken, terms.conjunction(missed)]))
+        return Problem(name, self.hypotheses, terms.disjunction([*broken, terms.conjunction(missed)]), self.rational)
 
 
 class _Symbolic:
@@ -167,10 +175,19 @@ class _Symbolic:
         self.condition: list[bool] = []
         self.hypotheses: list[bool] = []
         self.feasible = branching.Feasibility()
+        self.has_rationals = False
         self.decided: dict[int, tuple[bool, bool]] = {}  # by the identity of a term: the term, and what was chosen
 
     def integer(self, name: str) -> int:
         return branching.integer(name)
+
+    def rational(self, name: str) -> Fraction:
+        if not self.has_rationals:
+            self.has_rationals = True
+            self.feasible = branching.Feasibility(rational=True)
+            for condition in (*self.hypotheses, *self.condition):
+                self.feasible.add(condition)
+        return branching.rational(name)
 
     def truth(self, name: str) -> bool:
         return branching.boolean(name)
@@ -244,7 +261,7 @@ def paths_of(body: Body, repairs: Repairs) -> Paths:
     pending: list[list[tuple[bool, bool]]] = [[]]
     hypotheses: dict[int, bool] = {}
     formulas: dict[str, bool] = {}
-    paths = []
+    paths, rational = [], False
     while pending:
         inputs = _Symbolic(pending.pop(), pending, formulas)
         try:
@@ -258,10 +275,11 @@ def paths_of(body: Body, repairs: Repairs) -> Paths:
                 claims: tuple[tuple[str, bool], ...] | None = _claims(body, run)
         except _Infeasible:
             claims = None
+        rational = rational or inputs.has_rationals
         hypotheses.update((branching.identity(hypothesis), hypothesis) for hypothesis in inputs.hypotheses)
         if claims is not None:
             paths.append(Path(tuple(inputs.condition), claims))
-    return Paths(tuple(hypotheses.values()), tuple(paths))
+    return Paths(tuple(hypotheses.values()), tuple(paths), rational)
 
 
 def _as_formula(question: Callable[[], bool]) -> bool:
@@ -305,11 +323,14 @@ class NoCounterexample(RuntimeError):
 class _Concrete:
     """Inputs that a solver gave; what it leaves open does not matter."""
 
-    def __init__(self, values: Mapping[str, int | bool]) -> None:
+    def __init__(self, values: Mapping[str, Value]) -> None:
         self.values = values
 
     def integer(self, name: str) -> int:
         return int(self.values.get(name, 0))
+
+    def rational(self, name: str) -> Fraction:
+        return Fraction(self.values.get(name, 0))
 
     def truth(self, name: str) -> bool:
         return bool(self.values.get(name, False))
@@ -330,7 +351,7 @@ class _Concrete:
         return question()
 
 
-def replay(body: Body, repairs: Repairs, values: Mapping[str, int | bool]) -> tuple[str, ...]:
+def replay(body: Body, repairs: Repairs, values: Mapping[str, Value]) -> tuple[str, ...]:
     """The claims that do not hold for given values. NoCounterexample if all do."""
     broken = tuple(sentence for sentence, holds in _claims(body, Run(repairs, _Concrete(values))) if not holds)
     if not broken:

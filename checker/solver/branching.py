@@ -6,14 +6,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from fractions import Fraction
 from typing import Any, cast
 
 from parte.checker.solver.backend import z3
+from parte.checker.solver.problems import logic
 
 
 def integer(name: str) -> int:
     """An integer variable."""
     return cast(int, z3.Int(name))
+
+
+def rational(name: str) -> Fraction:
+    """A variable that is any number; what holds of all real ones holds of rational ones."""
+    return cast(Fraction, z3.Real(name))
 
 
 def boolean(name: str) -> bool:
@@ -72,8 +79,8 @@ def deciding(decide: Callable[[bool], bool]) -> Iterator[None]:
 class Feasibility:
     """What can still hold on one path."""
 
-    def __init__(self) -> None:
-        self._solver: Any = z3.SolverFor("QF_UFLIA")
+    def __init__(self, rational: bool = False) -> None:
+        self._solver: Any = z3.SolverFor(logic(rational))
         # Each question is short, so that Ctrl-C may wait for its answer; by itself z3 takes it for one.
         self._solver.set("ctrl_c", False)
 

@@ -5,25 +5,33 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any, cast
 
 from parte.checker.solver.backend import z3
 from parte.checker.solver.queries import Status, asked, bounded
 from parte.semantics.source.packages import importing
 
+Value = int | Fraction | bool
+"""Of a variable in a counterexample."""
+
 TIMEOUT = 60.0
 """Seconds for one problem."""
 
-_LOGIC = "QF_UFLIA"
+
+def logic(rational: bool) -> str:
+    """What z3 is told that it may expect: integers, or other numbers too."""
+    return "QF_UFLIRA" if rational else "QF_UFLIA"
 
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """Is there a case in which the hypotheses hold and `refutation` does too?"""
+    """Is there a case in which the hypotheses hold and `refutation` does too? `rational`: not all numbers are whole."""
 
     name: str
     hypotheses: tuple[bool, ...]
     refutation: bool
+    rational: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +40,7 @@ class Decision:
 
     status: Status
     seconds: float
-    values: Mapping[str, int | bool]
+    values: Mapping[str, Value]
 
 
 def smtlib(problem: Problem) -> str:
@@ -46,36 +54,37 @@ def smtlib(problem: Problem) -> str:
 def by_z3(problem: Problem, timeout: float = TIMEOUT) -> Decision:
     """What z3 says."""
     started = time.perf_counter()
-    solver = bounded(z3.SolverFor(_LOGIC), timeout)
+    solver = bounded(z3.SolverFor(logic(problem.rational)), timeout)
     solver.add(*problem.hypotheses, problem.refutation)
     status = asked(solver, timeout)
     values = _small_values(_afresh(problem, timeout), timeout) if status is Status.SATISFIABLE else {}
     return Decision(status, time.perf_counter() - started, values)
 
 
-def satisfiable(conditions: Sequence[bool], timeout: float = TIMEOUT) -> Status:
+def satisfiable(conditions: Sequence[bool], timeout: float = TIMEOUT, *, rational: bool = False) -> Status:
     """Whether conditions can hold together."""
-    solver = bounded(z3.SolverFor(_LOGIC), timeout)
+    solver = bounded(z3.SolverFor(logic(rational)), timeout)
     solver.add(*conditions)
     return asked(solver, timeout)
 
 
 def _afresh(problem: Problem, timeout: float) -> Any:
     """The problem in a context of its own: what values are found there does not depend on what was solved before."""
-    solver = bounded(z3.SolverFor(_LOGIC, ctx=z3.Context()), timeout)
+    solver = bounded(z3.SolverFor(logic(problem.rational), ctx=z3.Context()), timeout)
     solver.from_string(smtlib(problem))
     asked(solver, timeout)
     return solver
 
 
-def _small_values(solver: Any, timeout: float) -> dict[str, int | bool]:
+def _small_values(solver: Any, timeout: float) -> dict[str, Value]:
     """Values of which the greatest is as small as a few tries make it: counterexamples are for people to read."""
     values = _values(solver)
     for limit in (1, 2, 3, 5, 10, 30, 100):
         solver.push()
         for name, value in values.items():
             if not isinstance(value, bool):
-                solver.add(-limit <= z3.Int(name, solver.ctx), z3.Int(name, solver.ctx) <= limit)
+                variable = (z3.Int if isinstance(value, int) else z3.Real)(name, solver.ctx)
+                solver.add(-limit <= variable, variable <= limit)
         found = _values(solver) if asked(solver, timeout) is Status.SATISFIABLE else None
         solver.pop()
         if found is not None:
@@ -83,13 +92,16 @@ def _small_values(solver: Any, timeout: float) -> dict[str, int | bool]:
     return values
 
 
-def _values(solver: Any) -> dict[str, int | bool]:
+def _values(solver: Any) -> dict[str, Value]:
     model = solver.model()
     values = {str(declaration.name()): model[declaration] for declaration in model.decls() if not declaration.arity()}
-    return {
-        name: bool(z3.is_true(value)) if z3.is_bool(value) else int(value.as_long())
-        for name, value in sorted(values.items())
-    }
+    return {name: _value(value) for name, value in sorted(values.items())}
+
+
+def _value(given: Any) -> Value:
+    if z3.is_bool(given):
+        return bool(z3.is_true(given))
+    return int(given.as_long()) if z3.is_int_value(given) else Fraction(given.as_fraction())
 
 
 def by_cvc5(problem: Problem, timeout: float = TIMEOUT) -> Decision:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from parte.conformance.engines.registry import Engines, Listed
 from parte.conformance.etalis.engine import NAME, EtalisEngine
@@ -17,6 +18,10 @@ from parte.conformance.mutants import Mutant
 from parte.conformance.protocol import Engine
 from parte.semantics.etalis.syntax.parser import Source
 from parte.semantics.rulebook.registry import Rule
+
+if TYPE_CHECKING:
+    from parte.proofs.controls import Subject
+    from parte.proofs.lemma import Catalogue
 
 MODELS = ("definition", "algebra", "sound", "published")
 
@@ -103,6 +108,18 @@ def _listing() -> Listing:
     )
 
 
+def _lemmas() -> Catalogue:
+    from parte.proofs.etalis.catalogue import CATALOGUE
+
+    return CATALOGUE
+
+
+def _controls() -> Subject:
+    from parte.proofs.etalis.controls import SUBJECT
+
+    return SUBJECT
+
+
 def _measures() -> Measures:
     from parte.conformance.etalis.measure import contradicted, rules_fired, traits
 
@@ -152,11 +169,12 @@ ETALIS: Language[Source, Case] = Language(
     unreachable={},
     listing=_listing,
     check=None,
-    lemmas=None,
+    lemmas=_lemmas,
     measures=_measures,
     mutants=_mutants,
     killers=Path(__file__).parent / "mutants",
     published=lambda: None,
     generation=_generation,
     commands="parte.commands.etalis",
+    controls=_controls,
 )

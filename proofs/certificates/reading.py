@@ -17,7 +17,7 @@ Tree = str | list["Tree"]
 """An S-expression: an atom, or a list. Atoms within bars keep them."""
 
 _TOKEN = re.compile(r"""\s+|;[^\n]*|([()])|(\|[^|\\]*\||"[^"]*"|[^\s();|"]+)""")
-_NUMBER = re.compile(r"-?[0-9]+(/[1-9][0-9]*)?")
+_NUMBER = re.compile(r"-?[0-9]+(/[1-9][0-9]*|\.[0-9]+)?")
 
 
 def trees(text: str) -> Iterator[Tree]:
@@ -115,7 +115,7 @@ def _atom(atom: str, names: Mapping[str, Term]) -> Term:
     if _NUMBER.fullmatch(atom):
         if len(atom) > MAX_DIGITS:
             raise IllFormed(f"a number of {len(atom)} characters: at most {MAX_DIGITS} are read")
-        return number(Fraction(atom), Sort.REAL if "/" in atom else Sort.INT)
+        return number(Fraction(atom), Sort.REAL if "/" in atom or "." in atom else Sort.INT)
     if (named := names.get(unquoted(atom))) is None:
         raise IllFormed(f"the name {atom} is not known")
     return named
@@ -127,7 +127,7 @@ def unquoted(name: str) -> str:
 
 
 def _sort(name: str) -> Sort:
-    if name not in ("Bool", "Int"):
+    if name not in ("Bool", "Int", "Real"):
         raise IllFormed(f"the sort {name} is not known")
     return Sort(name)
 

@@ -73,6 +73,10 @@ HARMLESS = {
         Edit("parte.semantics.cel.automata:Automaton", "States are numbers", "Its states are numbers"),
         Edit("parte.algebra.cel.denotation:den_or", "the valuations of each", "those of each"),
     ],
+    "ETALIS": [
+        Edit("parte.semantics.etalis.goals:Goals", "They are three lists", "These are three lists"),
+        Edit("parte.algebra.etalis.patterns:agreed", "The assignment that extends", "An assignment that extends"),
+    ],
 }
 """Changes of comments, in modules that nearly all lemmas need, so that nearly all code runs in copies."""
 

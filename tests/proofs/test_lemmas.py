@@ -12,6 +12,7 @@ import pytest
 from _pytest.mark import ParameterSet
 
 import parte.proofs.cel.theorems
+import parte.proofs.etalis.theorems
 import parte.proofs.parte.theorems
 from parte.checker.solver.problems import Decision, Problem, by_cvc5, by_z3
 from parte.checker.solver.queries import Status
@@ -32,12 +33,12 @@ CATALOGUES = {language.name: language.lemmas() for language in languages() if la
 LEMMAS = [(name, lemma) for name, catalogue in CATALOGUES.items() for lemma in catalogue.lemmas]
 CASES = [(name, lemma, model) for name, lemma in LEMMAS for model in MODELS if model in lemma.expected]
 QUICK = 5
-"""Of CEL's lemmas, whose machine runs as a whole in many, so many go into the tests that always run."""
+"""Of the lemmas of CEL and ETALIS, whose machines run as a whole in many, so many go into the tests that always run."""
 
 
 def _each(given: Sequence[tuple[str, Lemma]]) -> list[ParameterSet]:
     """Each as a parameter. PARTElang's of partial matches of any number of events take longer than those of one or two;
-    of CEL's a few are enough to see that all is well."""
+    of the others' a few are enough to see that all is well."""
     longer = [
         lemma.id.endswith(("-3", "-any")) if name == "PARTElang" else number % QUICK > 0
         for number, (name, lemma) in enumerate(given)
@@ -67,7 +68,7 @@ or the proof uses a rule (`not_or_elim`), which the checker does not know (docs/
         pytest.param(
             *case,
             id=f"{case[1].id}-{case[2]}",
-            marks=[pytest.mark.exhaustive] * (case[0] == "CEL" and number % QUICK > 0),
+            marks=[pytest.mark.exhaustive] * (case[0] != "PARTElang" and number % QUICK > 0),
         )
         for number, case in enumerate(CASES)
     ],
@@ -173,7 +174,9 @@ def _of_text(node: ast.BinOp) -> bool:
     )
 
 
-FOLDERS = (parte.proofs.parte.theorems.__path__[0], parte.proofs.cel.theorems.__path__[0])
+FOLDERS = tuple(
+    room.__path__[0] for room in (parte.proofs.parte.theorems, parte.proofs.cel.theorems, parte.proofs.etalis.theorems)
+)
 
 
 @pytest.mark.parametrize(

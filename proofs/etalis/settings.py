@@ -1,0 +1,82 @@
+"""Arbitrary intervals, goals and rules for the lemmas about ETALIS to speak of."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any, NamedTuple, cast
+
+from parte.algebra.etalis.patterns import Finding
+from parte.algebra.etalis.readings import Readings
+from parte.proofs.any_length import understood_by
+from parte.proofs.numbers import rational
+from parte.proofs.sorted_sequences import THE_PLACE, Line
+from parte.proofs.statements import at_most, before, both, equal, implies
+from parte.proofs.symbolic import Run
+from parte.semantics.etalis import negation, operators
+from parte.semantics.etalis.binarisation import BinaryRule, binarised
+from parte.semantics.etalis.goals import Goals
+from parte.semantics.etalis.syntax import tree
+from parte.semantics.etalis.syntax.parser import parse_source
+from parte.semantics.etalis.syntax.values import Number
+
+understood_by(vars(operators), vars(negation))
+
+PLACE = cast(int, THE_PLACE)
+"""Where the goal is that a lemma about lists of goals is about."""
+
+
+class Interval(NamedTuple):
+    """When something starts and ends."""
+
+    start: Number
+    end: Number
+
+    @property
+    def duration(self) -> Number:
+        """How long it lasts."""
+        return self.end - self.start
+
+    @property
+    def finding(self) -> Finding:
+        """What the definition takes it for, without variables."""
+        return Finding((), self.start, self.end)
+
+
+def interval(run: Run, name: str) -> Interval:
+    """An arbitrary one."""
+    found = Interval(rational(run, f"start of {name}"), rational(run, f"end of {name}"))
+    run.assume(at_most(found.start, found.end))
+    return found
+
+
+def in_turn(run: Run, one: Interval, other: Interval) -> None:
+    """Assume that the first is taken first: it ends no later, and lasts no longer if they end together."""
+    shorter = at_most(one.duration, other.duration)
+    run.assume(both(at_most(one.end, other.end), implies(equal(one.end, other.end), shorter)))
+
+
+def goals_with(goal: Interval) -> Goals:
+    """Any number of goals by their ends, of which one is known."""
+    nothing: Any = Line(())
+    return Goals(cast(Any, Line(goal.start)), cast(Any, Line(goal.end)), nothing)
+
+
+def lasting(interval: Interval) -> bool:
+    """It is no instant."""
+    return before(interval.start, interval.end)
+
+
+def during(run: Run) -> Readings:
+    """Either reading of what happens during something."""
+    return Readings(during="instants" if run.truth("what is during something may be an instant") else "proper")
+
+
+@cache
+def program(text: str) -> tree.Program:
+    """A program."""
+    return parse_source(text).program
+
+
+def last_rule(text: str) -> BinaryRule:
+    """The binary rule that makes the head of a rule, as a machine of its own would have it."""
+    return binarised(program(text)).rules[-1]

@@ -1,0 +1,1 @@
+"""The lemmas about ETALIS, a module for each part of the machine."""
