@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
 
@@ -10,14 +12,22 @@ import typer
 from parte import lead, terminal
 from parte.commands.general import ModelOption, given
 from parte.commands.languages import asked
+from parte.conformance.lead import exploring
 from parte.conformance.lead.engine import LeadEngine
 from parte.conformance.lead.language import LEAD
 from parte.conformance.lead.notation import shown
 from parte.drawing.petri import draw_net, pnml
 from parte.drawing.petri_svg import draw_net_svg
-from parte.inputs import deliver, program_text, read_program
+from parte.inputs import check_one_standard_input, deliver, explained, program_text, read_program, trace_from
+from parte.interruptions import INTERRUPTED
 from parte.options import OutputOption, ProgramArgument, TraceArgument, check_model, wrong
 from parte.semantics.events.values import GREATEST_INTEGER
+from parte.semantics.lead.repairs import MODELS
+from parte.semantics.lead.syntax.streams import occurrences
+
+DisorderOption = Annotated[
+    int, typer.Option("--disorder", metavar="MS", help="How much later than a later event one may come.")
+]
 
 
 def run(
@@ -25,9 +35,7 @@ def run(
     program: ProgramArgument,
     trace: TraceArgument,
     model: ModelOption = "sound",
-    disorder: Annotated[
-        int, typer.Option("--disorder", metavar="MS", help="How much later than a later event one may come.")
-    ] = 0,
+    disorder: DisorderOption = 0,
 ) -> None:
     """Print the matches of a rule on a trace, one JSON object a line.
 
@@ -61,4 +69,65 @@ def graph(
 
 _DRAWN = {"dot": draw_net, "svg": draw_net_svg, "pnml": pnml}
 
-COMMANDS = {"run": run, "graph": graph}
+MAX_STATES = 100_000
+SECONDS = 60.0
+
+
+def explore(
+    program: ProgramArgument,
+    trace: TraceArgument,
+    model: Annotated[str, typer.Option("--model", metavar="sound|published", help="The machine.")] = "sound",
+    disorder: DisorderOption = 0,
+    max_states: Annotated[
+        int, typer.Option("--max-states", min=1, metavar="N", help="Stop after so many states with a choice.")
+    ] = MAX_STATES,
+    seconds: Annotated[
+        float, typer.Option("--seconds", min=0.1, metavar="S", help="Stop after so many seconds.")
+    ] = SECONDS,
+) -> None:
+    """Fire the net of a rule on a small trace in every order that ranks allow, and compare with the definition.
+
+    Exit codes: 0 if every order finds the matches of the definition; 1 if one does not; 2 if an input cannot be used; 4
+    if a limit was reached before; 130 if it was interrupted.
+    """
+    if model not in MODELS:
+        raise wrong("--model", f"expected {' or '.join(MODELS)}, found {model!r}")
+    check_one_standard_input(program, trace)
+    rule = read_program(LEAD.syntax(), program_text(program), program).rule
+    with explained(trace):
+        events = occurrences(rule, trace_from(trace), disorder, trace)
+    found = exploring.Explored()
+    with terminal.refusing(lead.TooManyMatches, lead.TooManyFirings), _progress() as shown:
+        for found in exploring.explored(rule, events, MODELS[model], max_states, seconds):
+            shown(f"{found.states:,} states, {found.sequences:,} firing sequences")
+    terminal.write(_told(found, model, Path(program).stem))
+    if found.difference is not None:
+        raise typer.Exit(terminal.DIFFERENT)
+    if found.ended != "all":
+        words = {"states": f"the limit of {max_states} states", "time": f"the limit of {seconds:g} s"}
+        terminal.note(f"{words.get(found.ended, 'it was interrupted')}: what was not found may still exist")
+        raise typer.Exit(INTERRUPTED if found.ended == "interrupted" else terminal.OPEN)
+
+
+@contextmanager
+def _progress() -> Iterator[Callable[[str], None]]:
+    """Says on a terminal how far an exploration is."""
+    with terminal.errors_console().status("exploring …") as status:
+        yield lambda text: status.update(text)
+
+
+def _told(found: exploring.Explored, model: str, name: str) -> str:
+    """What an exploration found."""
+    lines = [f"partitions: {found.partitions}; states with a choice: {found.states:,}"]
+    lines += [f"firing sequences, without those that come to a state that another has been in: {found.sequences:,}"]
+    if found.difference is None:
+        lines.append(f"{model} finds what the definition does, in each")
+    else:
+        lines += [f"{model} finds something else than the definition when these fire in this order:"]
+        lines += [f"  {firing}" for firing in found.difference.firings]
+        for word, matches in (("missing", found.difference.missing), ("spurious", found.difference.spurious)):
+            lines += [f"{word}: {line}" for line in shown([lead.match_to_json(name, match) for match in matches])]
+    return "".join(f"{line}\n" for line in lines)
+
+
+COMMANDS = {"run": run, "graph": graph, "explore": explore}

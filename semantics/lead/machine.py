@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import TypeVar
 
 from parte.semantics.lead.conditions import View
 from parte.semantics.lead.emission import Types, outcome
@@ -16,6 +17,8 @@ from parte.semantics.lead.syntax.names import named
 from parte.semantics.lead.syntax.streams import partitions
 from parte.semantics.lead.tokens import Token, match_of, order
 from parte.semantics.lead.translation import translated
+
+R = TypeVar("R", bound=Run)
 
 
 @dataclass(slots=True)
@@ -40,16 +43,16 @@ class Machine:
         """The matches on a whole trace, by end, with what they emit; equal ones of different partitions once."""
         found: dict[str, Match] = {}
         for group in partitions(self.rule, events):
-            run = self.begun()
+            run = self.begun(Run)
             for match in self.reported(run.run(group), group):
                 found.setdefault(repr(match), match)
             for identity, count in run.fired.items():
                 self.fired[identity] = self.fired.get(identity, 0) + count
         return in_order(found.values())
 
-    def begun(self) -> Run:
+    def begun(self, kind: type[R]) -> R:
         """A run of the net, on one partition."""
-        return Run(self.net, self.repairs, {time.name: time for time in self.rule.times}, self.types, self.schedule)
+        return kind(self.net, self.repairs, {time.name: time for time in self.rule.times}, self.types, self.schedule)
 
     def reported(self, tokens: Sequence[Token], group: Sequence[Occurrence]) -> list[Match]:
         """What the tokens of the sink of a run say of its partition."""

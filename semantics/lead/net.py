@@ -264,8 +264,9 @@ class Run:
 
     @property
     def timers(self) -> list[Timer]:
-        """The guards that will be due."""
-        return [timer for timers in self._timers.values() for timer in timers]
+        """The guards that will be due, or are."""
+        waiting = [timer for timers in self._timers.values() for timer in timers]
+        return waiting + [timer for _, _, _, timer in self._ready if timer is not None]
 
     # --- Steps -------------------------------------------------------------------------------------------------------
 

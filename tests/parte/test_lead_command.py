@@ -67,3 +67,12 @@ def test_it_runs_from_python() -> None:
     found = parte.lead.run(rule, trace)
     assert found == parte.lead.define(rule, trace)
     assert parte.lead.match_to_json("missed", found[0])["end"] == 1709290800000
+
+
+def test_all_firings_are_explored(command: Command) -> None:
+    found = command("explore", RULE, TRACE)
+    assert (found.code, "sound finds what the definition does, in each" in found.out) == (0, True)
+    found = command("explore", RULE, TRACE, "--model", "published")
+    assert (found.code, "LEAD/SEQ" in found.out, "missing: " in found.out) == (1, True, True)
+    assert command("explore", RULE, TRACE, "--max-states", "2").code == 4
+    assert command("explore", RULE, TRACE, "--model", "definition").code == 2
