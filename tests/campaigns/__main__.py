@@ -13,6 +13,7 @@ from typing import Any
 from tests.campaigns.bounds import Bounds
 from tests.campaigns.cel import Cel
 from tests.campaigns.checker import Checker
+from tests.campaigns.etalis import Etalis
 from tests.campaigns.inputs import Inputs
 from tests.campaigns.kills import Kills
 from tests.campaigns.lateness import Lateness
@@ -24,7 +25,7 @@ from tests.campaigns.translations import Translations
 
 _ALL: tuple[Campaign[Any], ...] = (
     *(Checker(), Bounds(), Kills(), Meaning(), Inputs(), Lateness()),
-    *(Cel(), Lead(), Queries(), Translations()),
+    *(Cel(), Etalis(), Lead(), Queries(), Translations()),
 )
 CAMPAIGNS: dict[str, Campaign[Any]] = {each.name: each for each in _ALL}
 
