@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from importlib import resources
-from itertools import pairwise
 
-from parte.drawing.svg import escaped, number, scoped, shortened
+from parte.drawing.axis import LABELS, PAD, TICKS, WIDTH, Axis, label
+from parte.drawing.svg import escaped, number, scoped
 from parte.drawing.wording import duration_text, interval_text
 from parte.semantics.events.complex_event import ComplexEvent
 from parte.semantics.events.event import Event, TraceItem
@@ -19,12 +19,7 @@ from parte.semantics.parte.syntax import core
 MOST_EVENTS, MOST_MATCHES = 300, 20
 """So many events and matches are drawn; a line says how many more there are."""
 
-_WIDTH, _LABELS, _PAD = 1080, 330, 40
 _LANE, _ROW, _GAP = 26, 18, 14
-_LABEL_CHARACTERS = 47
-_CHARACTER = 6.7
-"""How wide a character is."""
-_TICKS = 6
 _DAY = 86_400_000
 _EPOCH_LIKE = 10**11
 """Timestamps from here on (1973) are shown as dates."""
@@ -124,54 +119,30 @@ class _Drawing:
         self.lanes = {lane: index for index, lane in enumerate(lanes)}
         times = [event.timestamp for event in self.known.values()] or [0]
         self.first, self.last = min(times), max(max(times), min(times) + 1)
+        self.axis = Axis(self.first, self.last, self.time_text, self.divided)
 
     def lane(self, event: Event) -> str:
         """The lane of an event: what rules emit has one for each template."""
         return f"{event.template} (emitted)" if event.id in self.emitted else f"{event.template} · {event.source}"
 
-    def x(self, time: int) -> float:
-        """Where a time lies; times outside the trace lie at its ends."""
-        inside = min(max(time, self.first), self.last)
-        return _LABELS + _PAD + (inside - self.first) / (self.last - self.first) * (_WIDTH - _LABELS - 2 * _PAD)
-
     def document(self) -> Iterator[str]:
         """The lines of the SVG document."""
         body = list(self.body())
-        height = self.bottom + _PAD
+        height = self.bottom + PAD
         yield (
-            f'<svg xmlns="http://www.w3.org/2000/svg" width="{_WIDTH}" height="{number(height)}" '
-            f'viewBox="0 0 {_WIDTH} {number(height)}" role="img" class="{_CLASS}">'
+            f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{number(height)}" '
+            f'viewBox="0 0 {WIDTH} {number(height)}" role="img" class="{_CLASS}">'
         )
         yield f"<title>Timeline of {len(self.events)} events and {len(self.rows)} {self.found[0]}</title>"
         yield f"<style>{scoped(_STYLE, _CLASS)}</style>"
-        yield f'<rect class="paper" width="{_WIDTH}" height="{number(height)}"/>'
-        yield from self.axis()
+        yield f'<rect class="paper" width="{WIDTH}" height="{number(height)}"/>'
+        yield from self.axis.drawn(self.bottom)
         yield from body
         yield "</svg>"
 
-    def axis(self) -> Iterator[str]:
-        """Times along the top, with a line down from each."""
-        for time, middle, text in self.ticks():
-            x = number(self.x(time))
-            yield f'<line class="tick" x1="{x}" x2="{x}" y1="22" y2="{number(self.bottom)}"/>'
-            yield f'<text class="axis" x="{number(middle)}" y="14" text-anchor="middle">{escaped(text)}</text>'
-
-    def ticks(self) -> Sequence[tuple[int, float, str]]:
-        """Times with their labels and where the middle of these lies: as many as do not touch each other."""
-        for count in range(_TICKS, 0, -1):
-            # A short trace has fewer milliseconds than ticks.
-            times = dict.fromkeys(self.first + (self.last - self.first) * tick // count for tick in range(count + 1))
-            ticks = []
-            for time in times:
-                text = self.time_text(time)
-                half = len(text) * _CHARACTER / 2
-                ticks.append((time, min(self.x(time), _WIDTH - half), text, half))
-            if all(
-                right - right_half - left - left_half >= _CHARACTER
-                for (_, left, _, left_half), (_, right, _, right_half) in pairwise(ticks)
-            ):
-                break
-        return [(time, middle, text) for time, middle, text, _ in ticks]
+    def divided(self, count: int) -> list[int]:
+        """Times that divide the trace; a short one has fewer milliseconds than ticks."""
+        return [self.first + (self.last - self.first) * tick // count for tick in range(count + 1)]
 
     def time_text(self, time: int) -> str:
         """A time as a date if it looks like one, else in readable units; as a number if there is no such date."""
@@ -186,7 +157,7 @@ class _Drawing:
             return str(time)
         if self.last - self.first >= 2 * _DAY:
             return moment.strftime("%Y-%m-%d")
-        fraction = f".{time % 1000:03}" if self.last - self.first < _TICKS * 1000 else ""
+        fraction = f".{time % 1000:03}" if self.last - self.first < TICKS * 1000 else ""
         return moment.strftime("%H:%M:%S") + fraction
 
     def body(self) -> Iterator[str]:
@@ -194,8 +165,8 @@ class _Drawing:
         y = 28.0
         for lane, index in self.lanes.items():
             middle = y + index * _LANE + _LANE / 2
-            yield self.label(lane, middle + 4)
-            yield f'<line class="lane" x1="{_LABELS}" x2="{_WIDTH}" y1="{number(middle)}" y2="{number(middle)}"/>'
+            yield label(lane, middle + 4)
+            yield f'<line class="lane" x1="{LABELS}" x2="{WIDTH}" y1="{number(middle)}" y2="{number(middle)}"/>'
         for event in self.known.values():
             yield self.dot(event, y + self.lanes[self.lane(event)] * _LANE + _LANE / 2)
         y += len(self.lanes) * _LANE + _GAP
@@ -208,35 +179,29 @@ class _Drawing:
                 y += _ROW
         self.bottom = y
 
-    def label(self, text: str, y: float, css: str = "") -> str:
-        """What stands to the left of a lane or row, in full where the pointer rests on it."""
-        shown = escaped(shortened(text, _LABEL_CHARACTERS))
-        name = f' class="{css}"' if css else ""
-        return f'<text{name} x="8" y="{number(y)}"><title>{escaped(text)}</title>{shown}</text>'
-
     def dot(self, event: Event, y: float) -> str:
         """An event; all that is known of it shows where the pointer rests on it."""
         details = ", ".join(f"{name} = {value!r}" for name, value in event.attributes.items())
         title = escaped(f"{event.id} at {self.time_text(event.timestamp)}\n{details}")
-        css, x = "emitted" if event.id in self.emitted else "event", number(self.x(event.timestamp))
+        css, x = "emitted" if event.id in self.emitted else "event", number(self.axis.x(event.timestamp))
         return f'<circle class="{css}" cx="{x}" cy="{number(y)}" r="5"><title>{title}</title></circle>'
 
     def row(self, row: _Row, y: float) -> Iterator[str]:
         """A row with what was found, and one for each of its windows."""
-        yield self.label(row.title, y + 12, "head")
+        yield label(row.title, y + 12, "head")
         if row.interval is not None:
-            start, end = map(self.x, row.interval)
+            start, end = map(self.axis.x, row.interval)
             yield (
                 f'<rect class="interval" x="{number(start - 6)}" y="{number(y + 1)}" '
                 f'width="{number(end - start + 12)}" height="14" rx="7"/>'
             )
-        xs = [self.x(event.timestamp) for event in row.events.values()]
+        xs = [self.axis.x(event.timestamp) for event in row.events.values()]
         if xs:
             middle = number(y + 8)
             yield f'<line class="thread" x1="{number(min(xs))}" x2="{number(max(xs))}" y1="{middle}" y2="{middle}"/>'
         for variable, event in row.events.items():
             title = escaped(f"{variable} = {event.id}")
-            x = number(self.x(event.timestamp))
+            x = number(self.axis.x(event.timestamp))
             yield f'<circle class="bound" cx="{x}" cy="{number(y + 8)}" r="4"><title>{title}</title></circle>'
         for place, constraint in enumerate(row.windows, 1):
             if constraint.reference in row.events:
@@ -246,13 +211,13 @@ class _Drawing:
         """The times that a constraint allows its event, or denies to every event that fits the negated pattern."""
         reference = bound[constraint.reference].timestamp
         words = f"{constraint.subject} in {constraint.reference} {interval_text(constraint.lower, constraint.upper)}"
-        yield self.label(f"  {'no ' * constraint.negated}{words}", y + 12)
-        start, end = self.x(reference + constraint.lower), self.x(reference + constraint.upper)
+        yield label(f"  {'no ' * constraint.negated}{words}", y + 12)
+        start, end = self.axis.x(reference + constraint.lower), self.axis.x(reference + constraint.upper)
         css = "forbidden" if constraint.negated else "window"
         yield (
             f'<rect class="{css}" x="{number(start)}" y="{number(y + 3)}" width="{number(max(2.0, end - start))}" '
             f'height="{_ROW - 7}" rx="3"><title>{escaped(words)}</title></rect>'
         )
         if constraint.subject in bound:
-            x = number(self.x(bound[constraint.subject].timestamp))
+            x = number(self.axis.x(bound[constraint.subject].timestamp))
             yield f'<circle class="bound" cx="{x}" cy="{number(y + 8.5)}" r="3.5"/>'

@@ -85,7 +85,7 @@ def _rules() -> Mapping[str, Rule]:
 
 def _listing() -> Listing:
     from parte.semantics.etalis.published.repairs import DESCRIPTIONS
-    from parte.semantics.rulebook.figures import Figure
+    from parte.semantics.rulebook.figures import of_function
 
     headings = {
         "what happens (E §2, §5)": ("EVENT", "TIME", "TRIGGER", "UNIQUE", "EACH"),
@@ -103,7 +103,7 @@ def _listing() -> Listing:
     }
     return Listing(
         found,
-        lambda identity: [(rules[identity].models, Figure((rules[identity].summary,), (rules[identity].name,)))],
+        lambda identity: [(rules[identity].models, of_function(rules[identity].function))],
         DESCRIPTIONS,
     )
 
@@ -130,6 +130,12 @@ def _mutants() -> Sequence[Mutant]:
     from parte.conformance.etalis.mutants import mutants
 
     return mutants()
+
+
+def _published() -> Mutant:
+    from parte.conformance.etalis.mutants import AS_PUBLISHED
+
+    return AS_PUBLISHED
 
 
 def _generation() -> Generation[Case]:
@@ -173,7 +179,7 @@ ETALIS: Language[Source, Case] = Language(
     measures=_measures,
     mutants=_mutants,
     killers=Path(__file__).parent / "mutants",
-    published=lambda: None,
+    published=_published,
     generation=_generation,
     commands="parte.commands.etalis",
     controls=_controls,

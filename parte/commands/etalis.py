@@ -1,21 +1,32 @@
-"""The commands of ETALIS that do more than the general ones: policies and readings, and the network of rules."""
+"""The commands of ETALIS that do more than the general ones: policies and readings, the network of rules, a stream in
+time."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import json
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Annotated
 
 import typer
 
 from parte import terminal
+from parte.algebra.etalis.patterns import TooManyFindings
+from parte.commands.etalis_demo import demo
 from parte.commands.general import ModelOption, compared, given
 from parte.commands.languages import asked
-from parte.conformance.etalis.engine import CHOSEN, POLICY, unknown
+from parte.commands.programs import ending_of
+from parte.conformance.etalis import exploring
+from parte.conformance.etalis.engine import CHOSEN, POLICY, machine_of, unknown
 from parte.conformance.etalis.language import ETALIS
-from parte.drawing.rule_network import draw_rule_network
-from parte.inputs import deliver, program_text, read_program
+from parte.drawing.intervals import atom_text, draw_intervals, write_intervals
+from parte.drawing.rule_network import draw_rule_network, draw_rule_network_svg
+from parte.inputs import check_one_standard_input, deliver, explained, program_text, read_program, records_from
 from parte.options import OutputOption, ProgramArgument, TraceArgument, wrong
 from parte.semantics.etalis.binarisation import binarised
+from parte.semantics.etalis.machine import TooManyEvents, UnsupportedPolicy
+from parte.semantics.etalis.syntax.streams import Instant, IntervalEvent, stream
+from parte.semantics.etalis.syntax.tree import Program
+from parte.semantics.etalis.syntax.values import NumberTooLarge, text_of
 
 PolicyOption = Annotated[
     str, typer.Option("--policy", metavar="NAME", help=f"Which goals are taken: {', '.join(CHOSEN[POLICY])}.")
@@ -73,10 +84,145 @@ def _options(policy: str, readings: Sequence[str]) -> dict[str, str]:
     return {name: value for name, value in options.items() if value != CHOSEN[name][0]}
 
 
-def graph(program: ProgramArgument, output: OutputOption = None) -> None:
-    """Draw the network of binary rules of a program, as text for Graphviz."""
-    source = read_program(ETALIS.syntax(), program_text(program), program)
-    deliver(draw_rule_network(binarised(source.program)), output)
+def graph(
+    program: ProgramArgument,
+    form: Annotated[
+        str | None,
+        typer.Option("--format", metavar="svg|dot", help="[default: that of the ending of FILE, else svg]"),
+    ] = None,
+    trace: Annotated[
+        str | None,
+        typer.Option("--trace", metavar="TRACE", help="Run the sound machine on it, and say what each rule kept."),
+    ] = None,
+    policy: PolicyOption = "unrestricted",
+    reading: ReadingOption = None,
+    output: OutputOption = None,
+) -> None:
+    """Draw the network of binary rules of a program, as SVG or as text for Graphviz."""
+    chosen = form or ending_of(output)
+    if chosen not in ("svg", "dot"):
+        raise wrong("--format", f"expected svg or dot, found {chosen!r}")
+    if trace is not None and chosen != "svg":
+        raise wrong("--trace", "only the drawing as SVG says what was kept")
+    options = _options(policy, reading or ())
+    read = read_program(ETALIS.syntax(), program_text(program), program).program
+    if chosen == "dot":
+        deliver(draw_rule_network(binarised(read)), output)
+    elif trace is None:
+        deliver(draw_rule_network_svg(read), output)
+    else:
+        check_one_standard_input(program, trace)
+        deliver(draw_rule_network_svg(read, _kept(read, _instants(read, trace), options)), output)
 
 
-COMMANDS = {"run": run, "compare": compare, "graph": graph}
+def _kept(program: Program, instants: Sequence[Instant], options: Mapping[str, str]) -> list[str]:
+    """How many goals and absent events each binary rule kept at most after an instant, for those that keep some."""
+    most: list[int] = []
+    with terminal.refusing(*_STOPPING):
+        machine = machine_of(program, options)
+        for instant in instants:
+            machine.instant(instant)
+            most = [*map(max, most or machine.kept_by_rule, machine.kept_by_rule)]
+    return [f"kept {count}" if count else "" for count in most]
+
+
+def timeline(
+    program: ProgramArgument,
+    trace: TraceArgument,
+    policy: PolicyOption = "unrestricted",
+    reading: ReadingOption = None,
+    form: Annotated[
+        str | None,
+        typer.Option("--format", metavar="svg|text", help="[default: svg]"),
+    ] = None,
+    output: OutputOption = None,
+) -> None:
+    """Draw a stream in time, and what rules derive with its intervals, as SVG or as text for a terminal."""
+    chosen = form or {"txt": "text"}.get(ending_of(output), ending_of(output))
+    if chosen not in ("svg", "text"):
+        raise wrong("--format", f"expected svg or text, found {chosen!r}")
+    check_one_standard_input(program, trace)
+    options = _options(policy, reading or ())
+    read = read_program(ETALIS.syntax(), program_text(program), program).program
+    instants = _instants(read, trace)
+    with terminal.refusing(*_STOPPING):
+        derived = list(machine_of(read, options).run(instants))
+    if chosen == "svg":
+        deliver(draw_intervals(instants, derived).svg, output)
+    else:
+        deliver(write_intervals(instants, derived, terminal.output_console().width), output)
+
+
+def explore(
+    program: ProgramArgument,
+    trace: TraceArgument,
+    policy: Annotated[
+        str | None, typer.Option("--policy", metavar="NAME", help="Of the policies only this one.")
+    ] = None,
+    runs: Annotated[
+        int, typer.Option("--runs", min=1, metavar="N", help="At most so many under one policy and reading.")
+    ] = exploring.USUAL_RUNS,
+) -> None:
+    """Show what the result on a stream depends on: run the machine in every order of what is equally long at one
+    instant, under every policy and reading, and compare with the definition.
+
+    Exit codes: 0; 1 if the machine differs from the definition, or an order makes a difference without a policy; 4 if
+    there are more orders than runs; 2 if an input cannot be used.
+    """
+    for message in unknown({POLICY: policy} if policy else {}):
+        raise wrong("--policy", message)
+    check_one_standard_input(program, trace)
+    read = read_program(ETALIS.syntax(), program_text(program), program).program
+    instants = _instants(read, trace)
+    several = sum(len(instant.atoms) > 1 for instant in instants)
+    count = sum(len(instant.atoms) for instant in instants)
+    terminal.write(f"events of the stream: {count:,}, at {len(instants):,} instants; several at {several:,} of them\n")
+    differ, complete = False, True
+    usual: exploring.Explored | None = None
+    for options in exploring.choices(policy):
+        with terminal.refusing(*_STOPPING, TooManyFindings):
+            found = exploring.explore(read, instants, options, runs)
+        usual = usual or found
+        terminal.write("".join(f"{line}\n" for line in _told(found, usual)))
+        differ, complete = differ or found.wrong, complete and found.complete
+    if differ or not complete:
+        raise typer.Exit(terminal.DIFFERENT if differ else terminal.OPEN)
+
+
+def _told(found: exploring.Explored, usual: exploring.Explored) -> Iterator[str]:
+    """What was found under options, beside what the usual ones find."""
+    named = ", ".join(f"{name} {value}" for name, value in found.options.items()) or "usual policy and readings"
+    count = len(found.result)
+    yield f"{named}: {count} derived event{'' if count == 1 else 's'}"
+    for word, one, other in (("lacks", usual, found), ("has beyond", found, usual)):
+        yield from (f"  {word} {_named(event)}" for event in one.result if event not in other.result)
+    some = "" if found.complete else f", of {found.runs:,} runs that do not cover all"
+    if len(found.outcomes) > 1:
+        yield f"  {len(found.outcomes)} results, depending on the order{some}; in some of them:"
+        yield from (f"    {_named(event)}" for event in found.sometimes)
+    elif not found.complete:
+        yield f"  in every order{some}"
+    if found.meant is None:
+        yield "  nothing to compare with: the equation of policies is for programs without recursion"
+    elif found.meant != found.result:
+        yield "  the definition says something else:"
+        yield from (f"    lacks {_named(event)}" for event in found.meant if event not in found.result)
+        yield from (f"    has beyond {_named(event)}" for event in found.result if event not in found.meant)
+
+
+def _named(event: IntervalEvent) -> str:
+    return f"{atom_text(event.name, event.arguments)} [{text_of(event.start)}, {text_of(event.end)}]"
+
+
+def _instants(program: Program, trace: str) -> list[Instant]:
+    records = records_from(trace)
+    lines = [""] * (records[-1][0] if records else 0)
+    for place, record in records:
+        lines[place - 1] = json.dumps(record)
+    with explained(trace):
+        return stream(program, lines, trace)
+
+
+_STOPPING = (TooManyEvents, NumberTooLarge, UnsupportedPolicy)
+
+COMMANDS = {"run": run, "compare": compare, "graph": graph, "timeline": timeline, "explore": explore, "demo": demo}

@@ -105,7 +105,12 @@ class Machine:
     @property
     def kept(self) -> int:
         """How many goals and absent events are kept."""
-        return sum(node.kept for node in self._nodes)
+        return sum(self.kept_by_rule)
+
+    @property
+    def kept_by_rule(self) -> tuple[int, ...]:
+        """The same for each binary rule, in their order."""
+        return tuple(node.kept for node in self._nodes)
 
     # --- Instants ----------------------------------------------------------------------------------------------------
 
@@ -132,13 +137,17 @@ class Machine:
             self._put(kind, (), now, None)
             self._happened.add((kind.rank, (), now))
         while self._agenda:
-            _, _, _, _, kind, arguments, start, undecided = heapq.heappop(self._agenda)
+            _, _, _, _, kind, arguments, start, undecided = self._next()
             happens = undecided is None or (not_decide(*undecided) and self._new(kind, arguments, start))
             if happens:
                 self._take(kind, arguments, start)
         for node in self._nodes:
             node.forget(now)
         return in_order(self._found)
+
+    def _next(self) -> Entry:
+        """Take the event from the agenda that comes first (specification: etalis-order)."""
+        return heapq.heappop(self._agenda)
 
     def _put(self, kind: Kind, arguments: Arguments, start: Number, undecided: Undecided | None) -> None:
         self.steps += 1

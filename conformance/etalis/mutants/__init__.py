@@ -8,12 +8,13 @@ from pathlib import Path
 
 from parte.conformance.mutants import Modules, Mutant, edited, read_mutants
 from parte.conformance.protocol import Engine
+from parte.semantics.etalis.rules import RULES
 
 FOLDER = Path(__file__).parent
 TOPICS = ("machine", "operators", "negation", "policies", "definition")
 """The order in which mutants are reported."""
 
-SOUND, DEFINITION = "sound", "definition"
+SOUND, DEFINITION, PUBLISHED = "sound", "definition", "published"
 MODULES = Modules(
     "parte.conformance.etalis.measure",
     ("parte.semantics", "parte.algebra", "parte.conformance"),
@@ -23,14 +24,14 @@ MODULES = Modules(
 
 @dataclass(frozen=True, slots=True)
 class EtalisMutant(Mutant):
-    """A mutant of the machine or of the definition, by changed lines."""
+    """A mutant of the machine or of the definition, by changed lines; or the clauses that E prints, as they are."""
 
     def __post_init__(self) -> None:
         Mutant.__post_init__(self)
-        if self.of not in (SOUND, DEFINITION):
+        if self.of not in (SOUND, DEFINITION, PUBLISHED):
             raise ValueError(f"a mutant is one of {SOUND} or of {DEFINITION}, not of {self.of}")
-        if not self.edits:
-            raise ValueError("a mutant has edits")
+        if bool(self.edits) == (self.of == PUBLISHED):
+            raise ValueError("a mutant has edits, and what is published has none")
 
     def engine(self) -> Engine:
         """The mutant as an engine of this process."""
@@ -42,3 +43,12 @@ class EtalisMutant(Mutant):
 def mutants() -> tuple[EtalisMutant, ...]:
     """Every mutant."""
     return read_mutants(FOLDER, TOPICS, EtalisMutant)
+
+
+AS_PUBLISHED = EtalisMutant(
+    f"{PUBLISHED}/as-printed",
+    tuple(RULES),
+    ("etalis-steps",),
+    "the clauses that E prints, with the repairs without which nothing runs",
+)
+"""What an engine is like that was built from E to the letter. Compared last: it errs in many ways."""
