@@ -6,6 +6,7 @@ from typing import Any
 
 from parte.experiments.core.experiment import CORE
 from parte.experiments.engines.experiment import ENGINES
+from parte.experiments.etalis.experiment import ETALIS
 from parte.experiments.experiment import Experiment
 from parte.experiments.lead.experiment import LEAD
 from parte.experiments.reactivity import REACTIVITY
@@ -14,5 +15,5 @@ from parte.experiments.sizes import SIZES
 from parte.experiments.windowed_spark.experiment import WINDOWED_SPARK
 
 # Parameters differ from one experiment to the next; whoever takes one from here only passes them back to it.
-EXPERIMENTS: tuple[Experiment[Any], ...] = (SIZES, WINDOWED_SPARK, SCHEDULES, REACTIVITY, ENGINES, CORE, LEAD)
+EXPERIMENTS: tuple[Experiment[Any], ...] = (SIZES, WINDOWED_SPARK, SCHEDULES, REACTIVITY, ENGINES, CORE, ETALIS, LEAD)
 BY_NAME = {experiment.name: experiment for experiment in EXPERIMENTS}

@@ -1,0 +1,1 @@
+"""Experiment `etalis`: what E draws, lists and measures that comes out again."""
