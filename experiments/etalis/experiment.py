@@ -181,14 +181,14 @@ def _answer(
     yield f"A sequence of n events has {'4n - 3' if linear else 'not always 4n - 3'} clauses."
     shares = {str(line["what"]): line["measured"] for line in prices if line["step"] == parameters.step}
     yield (
-        f"The printed condition for a rise of more than 20 % holds of {shares['as printed']} % of consecutive prices that "
-        f"change by {parameters.step} at most, the one that is meant of {shares['as meant']} % (defect 30)."
+        f"The printed condition for a rise of more than 20 % holds of {shares['as printed']} % of consecutive prices "
+        f"that change by {parameters.step} at most, the one that is meant of {shares['as meant']} % (defect 30)."
     )
     ratios = [float(line["ratio"]) for line in ticker if line["ratio"]]
     if ratios:
         yield (
-            f"On the stock ticker the machine takes {span(min(ratios), max(ratios))} times as many events a second as the "
-            "authors' engine beside it."
+            f"On the stock ticker the machine takes {span(min(ratios), max(ratios))} times as many events a second as "
+            "the authors' engine beside it."
         )
     else:
         yield "The authors' engine was not installed where this ran."
