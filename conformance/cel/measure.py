@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
-from types import CodeType, FrameType
 from typing import Any
 
 from parte.algebra.cel.queries import evaluate
 from parte.algebra.cel.readings import Readings
 from parte.conformance.cel.engine import CelEngine, parsed, result_to_json
+from parte.conformance.firing import rules_called
 from parte.conformance.fixtures import Fixture
 from parte.conformance.protocol import Engine
 from parte.semantics.cel.machine import Machine
@@ -39,24 +39,14 @@ def read_input(case: Fixture) -> tuple[tree.Query, list[Event]]:
 def rules_fired(case: Fixture, model: str = "sound") -> frozenset[str]:
     """The ids of the rules whose functions a model calls when it runs a case."""
     query, events = read_input(case)
-    codes = {rule.function.__code__: rule.id for rule in RULES.values()}
-    called: set[CodeType] = set()
+    processes = len(case.shares) or 1
 
-    def note(frame: FrameType, event: str, _: object) -> None:
-        if event == "call":
-            called.add(frame.f_code)
+    def run() -> None:
+        with suppress(Unsupported):
+            for index in range(processes):
+                list(Machine(query, MODELS[model], processes, index).run(events))
 
-    before = sys.getprofile()
-    sys.setprofile(note)
-    try:
-        processes = len(case.shares) or 1
-        for index in range(processes):
-            list(Machine(query, MODELS[model], processes, index).run(events))
-    except Unsupported:
-        pass
-    finally:
-        sys.setprofile(before)
-    return frozenset(codes[code] for code in called if code in codes)
+    return rules_called(RULES.values(), run)
 
 
 def traits(case: Fixture) -> frozenset[str]:

@@ -88,10 +88,10 @@ NOTES = {
     "Figure 1": "p1 is [0,2] [3,5] [6,10], p2 [1,3] [4,10], p3 [3,4] [6,10]. Machine and definition find the same.",
     "Lists of §6": "How often e is called is counted with E's own clauses, without the repair by which what happens "
     "again is left out (defect 10).",
-    CLAUSES: "E says that the transformation is linear. For n events in sequence the printed clauses are 2(n - 1) that "
-    "insert goals and check, and a loop for each of the 2n - 1 events, those in between and the head included.",
-    PRICES: "Of two prices of a stock that follow each other, in how many cases the condition holds, in percent. By how "
-    "much prices change at most (step) E does not tell.",
+    CLAUSES: "E says that the transformation is linear. For n events in sequence the printed clauses are 2(n - 1) "
+    "that insert goals and check, and a loop for each of the 2n - 1 events, those in between and the head included.",
+    PRICES: "Of two prices of a stock that follow each other, in how many cases the condition holds, in percent. By "
+    "how much prices change at most (step) E does not tell.",
     TICKER: "Events a second of processor time, from the first tick to the last, both engines in one run on one core. "
     "`recent-consuming` is what ETALIS calls recent; it has no `recent`. Where the numbers of events differ, the "
     "reason is in [engines.md](../../engines.md): ETALIS keeps one goal for each company, price and volume.",
