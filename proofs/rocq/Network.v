@@ -106,6 +106,8 @@ Inductive reaches (c : config) : config -> Prop :=
 | Here : reaches c c
 | There : forall d a d', reaches c d -> takes d a = Some d' -> reaches c d'.
 Definition final (c : config) : Prop := forall a, takes c a = None.
+Definition rested (c : config) : Prop :=
+  (forall q, queue c q = []) /\ (forall i, outbox c i = []) /\ (forall i k, inbox c i k = []).
 End Steps.
 
 Section Theory.
@@ -390,8 +392,8 @@ Lemma ended_weaker : forall x y l, y <= x -> ended x l -> ended y l.
 Proof. intros x y l L (b & t & Eq & F). exists b, t. split; auto. eapply Forall_impl; [|exact F]. simpl. intros. lia.
   Qed.
 
-Lemma final_is_empty : forall c logs sent arrived, explained c logs sent arrived -> final net (fun _ => unlimited) c ->
-  (forall q, queue c q = []) /\ (forall i, outbox c i = []) /\ (forall i k, inbox c i k = []).
+Lemma final_is_rested : forall c logs sent arrived, explained c logs sent arrived ->
+  final net (fun _ => unlimited) c -> rested c.
 Proof.
   intros c logs sent arrived X F.
   assert (Room : forall s, room_at_all net (fun _ => unlimited) c s = true).
@@ -415,12 +417,12 @@ Proof.
   destruct (generate p) as [e|] eqn:G; constructor; auto. simpl. apply Nat.eqb_eq. eauto.
 Qed.
 
-Lemma adequate_at : forall c logs sent arrived, explained c logs sent arrived -> final net (fun _ => unlimited) c ->
+Lemma adequate_at : forall c logs sent arrived, explained c logs sent arrived -> rested c ->
   forall i v, nth_error net i = Some v ->
   Permutation (if is_terminal (kind_of v) then reported (state c i) else payloads (sent i)) (nth i (values net) []) /\
   (is_terminal (kind_of v) = false -> ended (infinity - lags (S i)) (sent i)).
 Proof.
-  intros c logs sent arrived X F. destruct (final_is_empty c logs sent arrived X F) as (Q & O & I).
+  intros c logs sent arrived X (Q & O & I).
   intros i. induction i as [i IH] using lt_wf_ind. intros v V.
   destruct (promises_kept c logs sent arrived X i v V) as [K _].
   assert (Li : (i < length net)%nat) by (apply nth_error_Some; congruence).
@@ -479,7 +481,8 @@ Theorem a_run_that_rests_has_reported_exactly_the_values : forall c,
   Permutation (reported (state c i)) (nth i (values net) []).
 Proof.
   intros c R F i v V T. destruct (every_configuration_is_explained _ c R) as (logs & sent & arrived & X).
-  pose proof (adequate_at c logs sent arrived X F i v V) as [P _]. rewrite T in P. exact P.
+  pose proof (adequate_at c logs sent arrived X (final_is_rested c logs sent arrived X F) i v V) as [P _]. rewrite T
+    in P. exact P.
 Qed.
 
 End Theory.

@@ -266,6 +266,13 @@ Proof.
 Qed.
 End Entry.
 
+Lemma reported_by_a_terminal : forall l d, reported (fst (run Terminal d l)) = reported d ++ payloads (map snd l).
+Proof.
+  induction l as [|[s t] l IH]; intros d; [symmetry; apply app_nil_r|]. simpl.
+  unfold terminal_step. set (d' := Data _ _ _ _ _). specialize (IH d'). destruct (run Terminal d' l). simpl in *.
+  rewrite IH. unfold payloads. simpl. destruct (payload t); simpl; auto. rewrite <- app_assoc. auto.
+Qed.
+
 (* ---- All kinds -------------------------------------------------------------------------------------------------- *)
 
 Section Kinds.
@@ -322,12 +329,8 @@ Proof.
     + apply (a_join_sends_exactly_the_pairs_that_match minima maxima c N Sw l Rd).
   - destruct W as (w & -> & _). rewrite (run_answered (production_answer g a)) by (intros ? ? ?; auto).
     simpl. rewrite one_slot by auto. rewrite production_payloads. reflexivity.
-  - destruct W as (w & ->). unfold inputs. rewrite <- one_slot by auto. clear.
-    assert (G : forall m d, reported (fst (run Terminal d m)) = reported d ++ payloads (map snd m)).
-    { induction m as [|[s t] l' IH]; intros d; [symmetry; apply app_nil_r|]. simpl.
-      unfold terminal_step. set (d' := Data _ _ _ _ _). specialize (IH d'). destruct (run Terminal d' l'). simpl in *.
-      rewrite IH. unfold payloads. simpl. destruct (payload t); simpl; auto. rewrite <- app_assoc. auto. }
-    rewrite G. simpl. reflexivity.
+  - destruct W as (w & ->). unfold inputs. rewrite <- one_slot by auto.
+    rewrite reported_by_a_terminal. simpl. reflexivity.
 Qed.
 
 Theorem a_node_that_has_ended_ends_what_it_sends : forall k widths l x,

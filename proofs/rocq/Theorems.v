@@ -1,5 +1,6 @@
 (* The theorems. The build fails unless each of them rests on no axiom. *)
-From Parte Require Import Network.
+From Parte Require Import Times Tokens Nodes TwoInputCorrect NodesCorrect Network Algebra Compile Adequacy
+  NoEarlyAnswer.
 
 Print Assumptions lifetime_is_the_windows.
 Print Assumptions a_step_keeps_its_own_promises.
@@ -13,3 +14,9 @@ Print Assumptions a_node_that_has_ended_ends_what_it_sends.
 Print Assumptions every_configuration_is_explained.
 Print Assumptions every_edge_keeps_its_promises.
 Print Assumptions a_run_that_rests_has_reported_exactly_the_values.
+Print Assumptions evaluation_is_definition_12.
+Print Assumptions of_distinct_events_the_values_are_distinct.
+Print Assumptions a_checked_program_compiles_to_a_sound_network.
+Print Assumptions a_run_that_rests_has_reported_what_the_algebra_says.
+Print Assumptions what_is_reported_stays_in_the_value.
+Print Assumptions what_is_reported_is_in_the_result_of_every_continuation.
