@@ -20,6 +20,7 @@ from docs.schemas import schemas
 from docs.versions_page import versions_page
 from parte.algebra.parte.programs import run
 from parte.checker.cel.codes import CODES as CODES_OF_CEL_CHECKS
+from parte.checker.etalis.codes import CODES as CODES_OF_ETALIS_CHECKS
 from parte.checker.solver.verdict import Verdict
 from parte.conformance.languages import AnyLanguage, languages
 from parte.conformance.translations.codes import CODES as CODES_OF_TRANSLATIONS
@@ -60,12 +61,13 @@ def diagnostics() -> str:
     for name, codes in _CODES.items():
         rows = [(f"`{c.name}`", c.severity.value, c.title, c.explanation) for c in codes.values()]
         parts.append(f"## {name}\n\n" + _table(("code", "", "what it is", "explanation"), rows))
-    checks = [
-        (f"`{c.name}`", f"`{c.guarantee}`", c.severity.value, c.undecided.value, c.explanation)
-        for c in CODES_OF_CEL_CHECKS.values()
-    ]
     columns = ("code", "guarantee", "refuted", "not proved", "what it means")
-    parts.append("## CEL, before a run (`parte check`)\n\n" + _table(columns, checks))
+    for name, found in (("CEL", CODES_OF_CEL_CHECKS), ("ETALIS", CODES_OF_ETALIS_CHECKS)):
+        checks = [
+            (f"`{c.name}`", f"`{c.guarantee}`", c.severity.value, c.undecided.value, c.explanation)
+            for c in found.values()
+        ]
+        parts.append(f"## {name}, before a run (`parte check`)\n\n" + _table(columns, checks))
     return f"# Diagnostics\n\n{NOTICE}\n\n" + "\n".join(parts)
 
 

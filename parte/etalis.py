@@ -10,6 +10,7 @@ for event in parte.etalis.run(program, parte.etalis.stream(program, lines)):
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from parte.algebra.etalis.evaluation import evaluate as _evaluate
 from parte.algebra.etalis.patterns import TooManyFindings as TooManyFindings
@@ -28,6 +29,9 @@ from parte.semantics.etalis.syntax.streams import stream as stream
 from parte.semantics.etalis.syntax.tree import Program as Program
 from parte.semantics.etalis.syntax.values import NumberTooLarge as NumberTooLarge
 from parte.semantics.etalis.syntax.values import Truth as Truth
+
+if TYPE_CHECKING:
+    from parte.checker.report.contents import Report
 
 
 def define(
@@ -55,3 +59,16 @@ def run(
     chosen = readings or Readings()
     machine = Machine(program, POLICIES[policy], chosen.lasting, chosen.negation, chosen.during)
     return machine.run(instants)
+
+
+def check(
+    program: str, *, timeout: float = 10.0, policy: str = "unrestricted", readings: Readings | None = None
+) -> Report:
+    """What is known of a program, as a text, before it runs under a policy and readings, with so many seconds for one
+    question.
+
+    ProgramError if it is none, PackageMissing without the solver z3.
+    """
+    from parte.checker.etalis.check import check as decide
+
+    return decide(program, timeout, policy, readings or Readings())

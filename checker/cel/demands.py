@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from parte.checker.cel.clock import Undecided
 from parte.checker.cel.growth import Growth, growth, most_ways, ways
 from parte.checker.cel.letters import stream_of
 from parte.checker.cel.replay import count_at_the_end, kept, results, trace
@@ -15,6 +14,7 @@ from parte.checker.cel.subject import placed, span_limit
 from parte.checker.cel.work import Work
 from parte.checker.report.collecting import Decision
 from parte.checker.report.contents import Json
+from parte.checker.solver.clock import Undecided
 from parte.checker.solver.errors import CheckerBug
 from parte.checker.solver.verdict import Verdict
 from parte.semantics.cel.syntax import tree

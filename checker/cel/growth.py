@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
 
-from parte.checker.cel.clock import Clock, Undecided
 from parte.checker.cel.letters import Alphabet
 from parte.checker.cel.search import Word, shortest
+from parte.checker.solver.clock import Clock, Undecided
 from parte.semantics.cel.automata import SKIP, Label
 from parte.semantics.cel.determinised import Determinised, State
 from parte.semantics.events.event import Event

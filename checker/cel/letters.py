@@ -11,9 +11,9 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from parte.checker.cel.clock import Clock, Undecided
 from parte.checker.cel.encoding import Encoding
 from parte.checker.solver import terms
+from parte.checker.solver.clock import Clock, Undecided
 from parte.checker.solver.errors import CheckerBug
 from parte.checker.solver.queries import Session, Status
 from parte.checker.solver.terms import Formula

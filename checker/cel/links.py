@@ -6,9 +6,9 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import product
 
-from parte.checker.cel.clock import Clock
 from parte.checker.cel.encoding import Encoding
 from parte.checker.solver import terms
+from parte.checker.solver.clock import Clock
 from parte.checker.solver.queries import Session, Status
 from parte.checker.solver.terms import Formula
 from parte.semantics.cel.automata import Automaton, IsType, Transition

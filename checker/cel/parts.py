@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice
 
-from parte.checker.cel.clock import Clock, Undecided
 from parte.checker.cel.letters import stream_of
 from parte.checker.cel.links import Asking, runs
 from parte.checker.cel.replay import results, trace
@@ -19,6 +18,7 @@ from parte.checker.cel.variants import Variant, without_clauses, without_parts
 from parte.checker.cel.work import Work
 from parte.checker.report.collecting import Decision
 from parte.checker.report.contents import Json
+from parte.checker.solver.clock import Clock, Undecided
 from parte.checker.solver.errors import CheckerBug
 from parte.semantics.cel.automata import Label
 from parte.semantics.cel.construction import constructed

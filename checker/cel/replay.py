@@ -8,8 +8,8 @@ from contextlib import suppress
 
 from parte.algebra.cel.denotation import TooManyValuations
 from parte.algebra.cel.queries import evaluate
-from parte.checker.cel.clock import Undecided
 from parte.checker.report.contents import Json
+from parte.checker.solver.clock import Undecided
 from parte.checker.solver.errors import CheckerBug
 from parte.semantics.cel.enumeration import counted
 from parte.semantics.cel.evaluation import live

@@ -6,7 +6,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from parte.checker.cel.clock import Clock, Undecided
 from parte.checker.cel.encoding import Encoding
 from parte.checker.cel.links import MOST_RUNS, Asking, runs
 from parte.checker.cel.replay import results, trace
@@ -15,6 +14,7 @@ from parte.checker.cel.subject import Subject, placed, span_limit, subject_of, w
 from parte.checker.cel.work import Work
 from parte.checker.report.collecting import Decision
 from parte.checker.report.contents import Json
+from parte.checker.solver.clock import Clock, Undecided
 from parte.checker.solver.errors import CheckerBug
 from parte.checker.solver.queries import Core, Status, minimal_core
 from parte.semantics.cel.automata import Automaton, IsType

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from typing import TypeVar
 
-from parte.checker.cel.clock import Clock, Undecided
 from parte.checker.cel.letters import Alphabet
+from parte.checker.solver.clock import Clock, Undecided
 from parte.semantics.cel.determinised import Determinised, State
 from parte.semantics.events.event import Event
 

@@ -10,10 +10,10 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from parte.checker.cel.clock import Clock
 from parte.checker.cel.growth import START, Growth, Ways, growth, way
 from parte.checker.cel.letters import Alphabet
 from parte.checker.cel.search import Word, reachable, shortest
+from parte.checker.solver.clock import Clock
 from parte.semantics.cel.automata import Label
 from parte.semantics.cel.determinised import Determinised, State
 from parte.semantics.cel.syntax import tree

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from math import prod
 
-from parte.checker.cel.clock import Undecided
 from parte.checker.cel.letters import stream_of
+from parte.checker.solver.clock import Undecided
 from parte.semantics.cel.automata import Automaton
 from parte.semantics.cel.determinised import Determinised
 from parte.semantics.cel.machine import Machine

@@ -7,12 +7,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 
-from parte.checker.cel.clock import Clock, Undecided
 from parte.checker.cel.letters import Alphabet, Letters
 from parte.checker.cel.subject import Subject, subject_of, without_links
 from parte.checker.report.collecting import Collector, Decision
+from parte.checker.solver.clock import Clock, Undecided
 from parte.checker.solver.queries import Session
-from parte.checker.solver.verdict import Verdict
 from parte.semantics.cel.automata import Automaton
 from parte.semantics.cel.determinised import TooManyStates
 from parte.semantics.cel.syntax import tree
@@ -71,14 +70,6 @@ class Work:
     @contextmanager
     def open(self, code: str, span: Span, what: str) -> Iterator[None]:
         """What is not decided inside is said to be open."""
-        try:
+        hint = "allow more time by `--timeout`, or make the query simpler"
+        with self.found.undecided(code, span, what, hint, (Undecided, TooManyStates)):
             yield
-        except (Undecided, TooManyStates) as problem:
-            self.found.find(
-                code,
-                span,
-                f"{what} was not decided",
-                verdict=Verdict.NOT_PROVED,
-                reason=[str(problem)],
-                hint="allow more time by `--timeout`, or make the query simpler",
-            )

@@ -9,6 +9,7 @@ from time import perf_counter
 from typing import Protocol
 
 from parte.checker.report.contents import Finding, Guarantee, Json, Place, Severity
+from parte.checker.solver.clock import Undecided
 from parte.checker.solver.queries import Journal
 from parte.checker.solver.verdict import Verdict
 from parte.semantics.source.spans import Span
@@ -87,6 +88,17 @@ class Collector:
                 seconds,
             )
         )
+
+    @contextmanager
+    def undecided(
+        self, code: str, span: Span, what: str, hint: str, problems: tuple[type[Exception], ...] = (Undecided,)
+    ) -> Iterator[None]:
+        """What is not decided inside is said to be open."""
+        try:
+            yield
+        except problems as problem:
+            message = f"{what} was not decided"
+            self.find(code, span, message, verdict=Verdict.NOT_PROVED, reason=[str(problem)], hint=hint)
 
     @contextmanager
     def deciding(self, name: str, rule: Named | None = None) -> Iterator[Decision]:

@@ -20,6 +20,7 @@ from parte.semantics.etalis.syntax.parser import Source
 from parte.semantics.rulebook.registry import Rule
 
 if TYPE_CHECKING:
+    from parte.checker.report.contents import Report
     from parte.proofs.controls import Subject
     from parte.proofs.lemma import Catalogue
 
@@ -108,6 +109,12 @@ def _listing() -> Listing:
     )
 
 
+def _check(text: str, timeout: float) -> Report:
+    from parte.checker.etalis.check import check
+
+    return check(text, timeout)
+
+
 def _lemmas() -> Catalogue:
     from parte.proofs.etalis.catalogue import CATALOGUE
 
@@ -174,7 +181,7 @@ ETALIS: Language[Source, Case] = Language(
     rules=_rules,
     unreachable={},
     listing=_listing,
-    check=None,
+    check=_check,
     lemmas=_lemmas,
     measures=_measures,
     mutants=_mutants,

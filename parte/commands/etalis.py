@@ -9,8 +9,10 @@ from typing import Annotated
 
 import typer
 
-from parte import terminal
+from parte import api, terminal
 from parte.algebra.etalis.patterns import TooManyFindings
+from parte.algebra.etalis.readings import Readings
+from parte.commands import check as checking
 from parte.commands.etalis_demo import demo
 from parte.commands.general import ModelOption, compared, given
 from parte.commands.languages import asked
@@ -82,6 +84,32 @@ def _options(policy: str, readings: Sequence[str]) -> dict[str, str]:
     for message in unknown(options):
         raise wrong("--policy" if message.startswith(POLICY) else "--reading", message)
     return {name: value for name, value in options.items() if value != CHOSEN[name][0]}
+
+
+def check(
+    program: ProgramArgument,
+    policy: PolicyOption = "unrestricted",
+    reading: ReadingOption = None,
+    timeout: checking.TimeoutOption = api.CHECK_TIMEOUT,
+    strict: checking.StrictOption = False,
+    verbose: Annotated[
+        bool, typer.Option("--verbose", help="Show each rule, and what is kept of each operand.")
+    ] = False,
+    as_json: checking.AsJson = False,
+) -> None:
+    """Decide with z3 what a program guarantees before it runs, and what a run of it must keep.
+
+    Exit codes: 0 if all guarantees hold; 1 if one is refuted; 4 if none is, but one was not decided; 2 if the program
+    is invalid; 130 after Ctrl-C.
+    """
+    options = _options(policy, reading or ())
+    options.pop(POLICY, None)
+    text = program_text(program)
+    from parte.checker.etalis.check import check as decide
+
+    with explained(program), terminal.refusing(UnsupportedPolicy):
+        found = decide(text, timeout, policy, Readings(**options))
+    checking.show(found, program, strict=strict, verbose=verbose, as_json=as_json)
 
 
 def graph(
@@ -225,4 +253,12 @@ def _instants(program: Program, trace: str) -> list[Instant]:
 
 _STOPPING = (TooManyEvents, NumberTooLarge, UnsupportedPolicy)
 
-COMMANDS = {"run": run, "compare": compare, "graph": graph, "timeline": timeline, "explore": explore, "demo": demo}
+COMMANDS = {
+    "run": run,
+    "compare": compare,
+    "check": check,
+    "graph": graph,
+    "timeline": timeline,
+    "explore": explore,
+    "demo": demo,
+}

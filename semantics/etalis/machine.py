@@ -103,6 +103,11 @@ class Machine:
         return list(self._due(None))
 
     @property
+    def nodes(self) -> Sequence[Node]:
+        """The binary rules as they run, in the order of the text."""
+        return self._nodes
+
+    @property
     def kept(self) -> int:
         """How many goals and absent events are kept."""
         return sum(self.kept_by_rule)

@@ -20,12 +20,13 @@ from tests.campaigns.lateness import Lateness
 from tests.campaigns.lead import Lead
 from tests.campaigns.meaning import Meaning
 from tests.campaigns.queries import Queries
+from tests.campaigns.rules import Rules
 from tests.campaigns.running import Campaign, run
 from tests.campaigns.translations import Translations
 
 _ALL: tuple[Campaign[Any], ...] = (
     *(Checker(), Bounds(), Kills(), Meaning(), Inputs(), Lateness()),
-    *(Cel(), Etalis(), Lead(), Queries(), Translations()),
+    *(Cel(), Etalis(), Lead(), Queries(), Rules(), Translations()),
 )
 CAMPAIGNS: dict[str, Campaign[Any]] = {each.name: each for each in _ALL}
 

@@ -1,4 +1,4 @@
-"""How long a question about an automaton may take: beyond, it is not decided."""
+"""How long a question may take that is decided without the solver: beyond, it is not decided."""
 
 from __future__ import annotations
 

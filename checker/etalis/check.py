@@ -1,0 +1,60 @@
+"""Checking a program: every guarantee decided, with evidence that was replayed (specification: etalis-checks)."""
+
+from __future__ import annotations
+
+from time import perf_counter
+
+from parte.algebra.etalis.readings import USUAL, Readings
+from parte.checker.etalis.codes import CODES, GUARANTEES
+from parte.checker.etalis.names import check_names
+from parte.checker.etalis.parts import check_parts_count
+from parte.checker.etalis.recursion import check_ends, check_negations
+from parte.checker.etalis.replay import machine
+from parte.checker.etalis.satisfiability import check_heads, check_parts, check_rules
+from parte.checker.etalis.space import check_space
+from parte.checker.etalis.work import Work
+from parte.checker.report.collecting import Collector
+from parte.checker.report.contents import Report, Timing
+from parte.checker.solver.backend import alone
+from parte.checker.solver.queries import DEFAULT_TIMEOUT, Journal, Session
+from parte.semantics.etalis.syntax.parser import parse
+from parte.semantics.source.spans import Span
+
+
+@alone
+def check(
+    text: str, timeout: float = DEFAULT_TIMEOUT, policy: str = "unrestricted", readings: Readings = USUAL
+) -> Report:
+    """Decide the guarantees of a program under a policy and readings, with so many seconds for one question.
+
+    ProgramError if the text is none, UnsupportedPolicy for a policy under a reading that says nothing of pairs.
+    """
+    started = perf_counter()
+    program = parse(text)
+    lines = text.split("\n")
+
+    def line(span: Span) -> str:
+        number = span.start.line
+        return lines[number - 1].rstrip("\r") if number <= len(lines) else ""
+
+    machine(program, policy, readings)
+    journal = Journal()
+    found = Collector(CODES, line, journal)
+    work = Work(program, policy, readings, found, Session(timeout, journal), timeout)
+    check_rules(work)
+    check_parts(work)
+    check_parts_count(work)
+    check_heads(work)
+    check_ends(work)
+    check_negations(work)
+    check_space(work)
+    check_names(work)
+    return Report(
+        tuple(found.guarantees),
+        tuple(sorted(found.findings, key=lambda finding: (finding.span.start, finding.code))),
+        {},
+        (),
+        tuple(Timing(query.name, query.status.value, query.seconds) for query in journal.queries),
+        perf_counter() - started,
+        sentences={name: kind.sentence for name, kind in GUARANTEES.items()},
+    )

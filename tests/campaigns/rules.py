@@ -1,0 +1,317 @@
+"""`parte check` on wild programs of ETALIS: each claim against the definition and the machine, on random streams."""
+
+from __future__ import annotations
+
+import json
+import random
+import time
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any, cast
+
+from parte.algebra.etalis import fixpoint
+from parte.algebra.etalis.evaluation import evaluate
+from parte.algebra.etalis.patterns import Effort, TooManyFindings
+from parte.algebra.etalis.policies import Recursive
+from parte.algebra.etalis.readings import Readings
+from parte.checker.etalis.check import check
+from parte.checker.report.contents import Finding, Guarantee, Report
+from parte.checker.report.json_form import report_to_json
+from parte.checker.report.text import render
+from parte.checker.solver.verdict import Verdict
+from parte.conformance.etalis.generation import (
+    GENERATION,
+    HEADS,
+    Case,
+    Shape,
+    drawn_items,
+    drawn_options,
+    drawn_program,
+)
+from parte.semantics.etalis.machine import Machine, TooManyEvents
+from parte.semantics.etalis.nodes import Joined, Negated
+from parte.semantics.etalis.policies import POLICIES
+from parte.semantics.etalis.syntax import tree
+from parte.semantics.etalis.syntax.parser import parse
+from parte.semantics.etalis.syntax.printer import pattern_text
+from parte.semantics.etalis.syntax.streams import Instant, IntervalEvent, stream
+from parte.semantics.etalis.syntax.values import Number, NumberTooLarge, value_from_json
+from tests.campaigns.running import Broken
+
+TIMEOUT = 2.0
+"""Seconds for one question."""
+
+OVERRUN = 60.0
+"""A check that takes longer hangs."""
+
+EFFORT = 60_000
+"""Of the definition on one stream."""
+
+_SHAPES = (
+    *[Shape(options=True, recursion=False)] * 3,
+    *[Shape(), Shape(depth=1, rules=4, moments=False)] * 2,
+    Shape(depth=3, rules=2, options=True, recursion=False),
+    Shape(arguments=False, negations=False, options=True, recursion=False),
+    Shape(arguments=False, operators=(tree.Operator.SEQ, tree.Operator.OR), moments=False),
+)
+
+
+class Rules:
+    """The campaign."""
+
+    name = "rules"
+
+    def __init__(self, *, streams: int = 30) -> None:
+        self._streams = streams
+
+    def draw(self, source: random.Random) -> Case:
+        """A program, with options, and a stream."""
+        shape = source.choice(_SHAPES)
+        program = drawn_program(source, shape)
+        options = drawn_options(source, program) if shape.options else ()
+        return Case(program, drawn_items(source, program, 8), options)
+
+    def smaller(self, case: Case) -> Iterator[Case]:
+        """The case as fuzzing makes it smaller."""
+        for edit in GENERATION.edits:
+            yield from edit(case)
+
+    def show(self, case: Case) -> str:
+        """The program, the options and the stream."""
+        return f"{case.text}{dict(case.options)}\n" + "\n".join(case.lines) + "\n"
+
+    def attack(self, case: Case, counts: Counter[str]) -> None:
+        """Check the program, and hold what is said against streams."""
+        readings = dict(case.options)
+        policy = readings.pop("policy", "unrestricted")
+        asked = Asked(parse(case.text), policy, Readings(**readings))
+        started = time.perf_counter()
+        report = check(case.text, TIMEOUT, asked.policy, asked.readings)
+        if time.perf_counter() - started > OVERRUN:
+            raise Broken("a check takes longer than it may", f"{time.perf_counter() - started:.1f} s")
+        json.dumps(report_to_json(report))
+        render(report, verbose=True)
+        for guarantee in report.guarantees:
+            counts[f"{guarantee.name}: {guarantee.verdict.value}"] += 1
+        for finding in report.findings:
+            counts[f"{finding.code}: {finding.verdict.value}"] += 1
+            if finding.verdict is Verdict.NOT_PROVED:
+                counts[f"open because {finding.reason[0]}"] += 1
+        replayed(asked, report, counts)
+        rng = random.Random(case.text)
+        items = [case.items, *(drawn_items(rng, asked.program, rng.choice((5, 9, 14))) for _ in range(self._streams))]
+        for each in items:
+            instants = stream(asked.program, Case(asked.program, each).lines)
+            claims(asked, report, instants, counts)
+            bounds(asked, report, instants, counts)
+
+
+class Asked:
+    """A program as it is run."""
+
+    def __init__(self, program: tree.Program, policy: str, readings: Readings) -> None:
+        self.program, self.policy, self.readings = program, policy, readings
+
+    def machine(self) -> Machine:
+        """The machine for it."""
+        given = self.readings
+        return Machine(self.program, POLICIES[self.policy], given.lasting, given.negation, given.during)
+
+    def said(self, program: tree.Program, instants: Sequence[Instant], policy: str) -> list[IntervalEvent] | None:
+        """What the definition says; None if it says nothing, for there is no end or it is too much."""
+        try:
+            return evaluate(program, instants, self.readings, policy, Effort(EFFORT))
+        except (fixpoint.TooManyEvents, NumberTooLarge, TooManyFindings, Recursive):
+            return None
+
+    def made(self, rule: tree.Rule, instants: Sequence[Instant], policy: str) -> list[IntervalEvent] | None:
+        """What a rule makes on a stream, beside those of the program."""
+        asked = replace(rule, head=replace(rule.head, name="made"))
+        found = self.said(replace(self.program, rules=(*self.program.rules, asked)), instants, policy)
+        return None if found is None else [each for each in found if each.name == "made"]
+
+    def found(self, pattern: tree.Pattern, instants: Sequence[Instant]) -> list[IntervalEvent] | None:
+        """What a pattern finds, with the values of its variables."""
+        head = tree.EventPattern("made", tuple(map(tree.Variable, sorted(tree.bound(pattern)))))
+        return self.made(tree.Rule(head, pattern), instants, "unrestricted")
+
+    def rule_of(self, called: str | None) -> tree.Rule:
+        """The rule that a report names so, where each has a line of its own."""
+        line = int(str(called).rpartition(" ")[2])
+        return next(rule for rule in self.program.rules if rule.span.start.line == line)
+
+
+# --- Claims about all streams -----------------------------------------------------------------------------------------
+
+
+def claims(asked: Asked, report: Report, instants: Sequence[Instant], counts: Counter[str]) -> None:
+    """Nothing that the report says of all streams is contradicted by one."""
+    counts["streams"] += 1
+    derived = {rule.head.name for rule in asked.program.rules}
+    plain = not any(name in derived for instant in instants for name, _ in instant.atoms)
+    for finding in report.findings:
+        if finding.verdict is Verdict.NOT_PROVED:
+            continue
+        match finding.code:
+            case "unsatisfiable-rule":
+                if asked.made(asked.rule_of(finding.rule), instants, asked.policy):
+                    raise Broken("a rule that never happens does", str(finding.rule))
+            case "derived-events-needed":
+                if plain and asked.made(asked.rule_of(finding.rule), instants, asked.policy):
+                    raise Broken("a rule happens without the events that it needs", str(finding.rule))
+            case "unsatisfiable-part":
+                part = next(each for each in _parts(asked, finding) if pattern_text(each) == finding.evidence["part"])
+                if asked.found(part, instants):
+                    raise Broken("nothing fits a part, but something does", str(finding.evidence["part"]))
+            case "useless-condition" | "useless-length" | "useless-negation" | "useless-branch":
+                _same_without(asked, finding, instants)
+            case "useless-rule":
+                number = cast(int, finding.evidence["rule"])
+                rest = asked.program.rules[:number] + asked.program.rules[number + 1 :]
+                whole = asked.said(asked.program, instants, "unrestricted")
+                without = asked.said(replace(asked.program, rules=rest), instants, "unrestricted")
+                if whole is not None and without is not None and whole != without:
+                    raise Broken("a useless rule makes something", str(number))
+    ends = next(each for each in report.guarantees if each.name == "ends")
+    if ends.verdict is Verdict.PROVED:
+        try:
+            list(asked.machine().run(instants))
+        except NumberTooLarge:
+            counts["a number too large"] += 1
+        except TooManyEvents as error:
+            if len(instants) < 4:
+                raise Broken("what happens comes to an end, but it does not", str(error)) from error
+            counts["too many events though they end"] += 1
+
+
+def _parts(asked: Asked, finding: Finding) -> Iterator[tree.Pattern]:
+    return (node for node in tree.within(asked.rule_of(finding.rule).body) if not isinstance(node, tree.Term))
+
+
+def _same_without(asked: Asked, finding: Finding, instants: Sequence[Instant]) -> None:
+    without = parse(str(finding.evidence["without"])).rules[0]
+    rule = asked.rule_of(finding.rule)
+    both = [asked.made(each, instants, "unrestricted") for each in (rule, without)]
+    if None not in both and both[0] != both[1]:
+        raise Broken(f"{finding.code}, but it counts", str(finding.evidence["without"]))
+
+
+# --- What is kept -----------------------------------------------------------------------------------------------------
+
+
+def bounds(asked: Asked, report: Report, instants: Sequence[Instant], counts: Counter[str]) -> None:
+    """What the machine keeps after each instant is within what is said."""
+    kept = [each for each in report.guarantees if each.name == "bounded-space" and each.verdict is Verdict.PROVED]
+    machine = asked.machine()
+    try:
+        for instant in instants:
+            machine.instant(instant)
+            for guarantee in kept:
+                within(guarantee, machine, instant.time, counts)
+    except (TooManyEvents, NumberTooLarge):
+        return
+
+
+def within(guarantee: Guarantee, machine: Machine, now: Number, counts: Counter[str]) -> None:
+    """What a machine keeps of one operand is within the bound."""
+    evidence: Any = guarantee.evidence
+    groups = list(goals(machine, evidence))
+    most = None if evidence["lasting at most"] is None else _number(evidence["lasting at most"])
+    if evidence.get("nothing") and groups:
+        raise Broken("what is never kept is kept", guarantee.rule or "")
+    age = evidence["forgotten after"]
+    for starts, ends in groups:
+        counts["goals looked at"] += len(ends)
+        if most is not None and any(end - start > most for start, end in zip(starts, ends, strict=True)):
+            raise Broken("a goal lasts longer than is said", guarantee.rule or "")
+        if age is not None and any(now - end >= _number(age) for end in ends):
+            raise Broken("a goal is kept longer than is said", guarantee.rule or "")
+        if evidence["only the last"]:
+            slack = evidence["and what ended before it by"]
+            if len(ends) > 1 and (slack is None or sum(end < ends[-1] - _number(slack) for end in ends) > 1):
+                raise Broken("more goals are kept than is said", guarantee.rule or "")
+    if not evidence["for each"] and evidence["only the last"] and len(groups) > 1:
+        raise Broken("goals are kept for more values than is said", guarantee.rule or "")
+
+
+def goals(machine: Machine, evidence: Any) -> Iterator[tuple[Sequence[Number], Sequence[Number]]]:
+    """The goals of an operand, those together that agree on values: beginnings and ends."""
+    node = machine.nodes[evidence["node"]]
+    groups: Iterable[Any] = ()
+    if isinstance(node, Negated):
+        groups = node.blocks.values() if evidence["absent"] else node.store.goals.values()
+    elif isinstance(node, Joined):
+        groups = node.stores[evidence["side"]].goals.values()
+    yield from ((each.starts, each.ends) for each in groups)
+
+
+def _number(given: object) -> Number:
+    value = value_from_json(cast(str, given))
+    assert isinstance(value, int | Fraction)
+    return value
+
+
+# --- Evidence ---------------------------------------------------------------------------------------------------------
+
+
+def stream_in(asked: Asked, evidence: Any) -> list[Instant]:
+    """The trace of evidence, read as any trace is."""
+    return stream(asked.program, [json.dumps(line) for line in evidence["trace"]])
+
+
+def replayed(asked: Asked, report: Report, counts: Counter[str]) -> None:
+    """Evidence shows what it is evidence of."""
+    for guarantee in report.guarantees:
+        evidence: Any = guarantee.evidence
+        if guarantee.name == "can-happen" and guarantee.verdict is Verdict.PROVED:
+            counts["replayed"] += 1
+            instants = stream_in(asked, evidence)
+            made = asked.made(asked.rule_of(guarantee.rule), instants, asked.policy)
+            if made is not None and not made:
+                raise Broken("evidence on which a rule does not happen", str(guarantee.rule))
+            if any(name in HEADS for instant in instants for name, _ in instant.atoms):
+                counts["evidence with derived names"] += 1
+        for part in evidence.get("counting", ()):
+            counts["replayed"] += 1
+            if "rule" in part:
+                rest = tuple(rule for number, rule in enumerate(asked.program.rules) if number != part["rule"])
+                both = [
+                    asked.said(each, stream_in(asked, part), "unrestricted")
+                    for each in (asked.program, replace(asked.program, rules=rest))
+                ]
+                if None not in both and both[0] == both[1]:
+                    raise Broken("a rule that is said to count does not", part["part"])
+    for finding in report.findings:
+        if "trace" in finding.evidence:
+            counts["replayed"] += 1
+            _shows(asked, finding)
+
+
+def _shows(asked: Asked, finding: Finding) -> None:
+    evidence: Any = finding.evidence
+    instants = stream_in(asked, evidence)
+    match finding.code:
+        case "derived-events-needed":
+            made = asked.made(asked.rule_of(finding.rule), instants, asked.policy)
+            if made is not None and not made:
+                raise Broken("evidence on which a rule does not happen", str(finding.rule))
+        case "head-without-value":
+            rule = asked.rule_of(finding.rule)
+            if asked.made(rule, instants, "unrestricted") or asked.found(rule.body, instants) == []:
+                raise Broken("evidence on which a head has a value", str(finding.rule))
+        case "endless-recursion" | "long-recursion":
+            try:
+                list(asked.machine().run(instants))
+            except (TooManyEvents, NumberTooLarge):
+                return
+            raise Broken("evidence of a run without end that ends", str(finding.rule))
+        case "unbounded-goals":
+            machine = asked.machine()
+            for instant in instants:
+                machine.instant(instant)
+            count = sum(len(ends) for _, ends in goals(machine, evidence))
+            first = evidence["replayed"][0]
+            if count != first["found"] or count < first["n"]:
+                raise Broken("evidence over which something else is kept", f"{count}")
