@@ -10,6 +10,7 @@ for event in parte.etalis.run(program, parte.etalis.stream(program, lines)):
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 from parte.algebra.etalis.evaluation import evaluate as _evaluate
@@ -32,6 +33,14 @@ from parte.semantics.etalis.syntax.values import Truth as Truth
 
 if TYPE_CHECKING:
     from parte.checker.report.contents import Report
+    from parte.conformance.etalis import strategies as strategies
+
+
+def __getattr__(name: str) -> object:
+    """`strategies`, for property tests, needs hypothesis: it is imported when it is asked for."""
+    if name == "strategies":
+        return import_module("parte.conformance.etalis.strategies")
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def define(
