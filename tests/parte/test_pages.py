@@ -25,7 +25,7 @@ SHOWING = {name: blocks for name, blocks in PAGES.items() if any(kind == "consol
 
 
 def test_pages_are_found() -> None:
-    assert {"cel-tutorial.md", "translations.md"} <= SHOWING.keys()
+    assert {"cel-tutorial.md", "etalis-tutorial.md", "translations.md"} <= SHOWING.keys()
 
 
 @pytest.mark.parametrize("page", SHOWING)
