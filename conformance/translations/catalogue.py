@@ -56,8 +56,49 @@ def to_parte(given: Given) -> str:
     )
 
 
+def to_etalis(given: Given) -> str:
+    """The rules of a program of PARTElang, or one of them, in ETALIS. ProgramError if the program is none, or has no
+    such translation; NoSuchRule."""
+    from parte.conformance.translations.parte_to_etalis import to_etalis as translated
+    from parte.semantics.etalis.syntax.printer import print_program
+    from parte.semantics.parte.syntax.elaborate import parse
+
+    program = parse(given.text)
+    names = [rule.name for rule in program.rules]
+    if not names or (given.rule is not None and given.rule not in names):
+        raise NoSuchRule(f"no rule is called {given.rule!r}; there are: {', '.join(names) or 'none'}")
+    found = translated(program, [rule for rule in program.rules if given.rule in (None, rule.name)])
+    told = "".join(
+        f"% {template}: {name}({', '.join(('id', 'timestamp', *attributes))})\n"
+        for template, (name, attributes) in found.events.items()
+    )
+    return f"% A head has the ids of the events that match.\n{told}{print_program(found.program)}"
+
+
+def from_etalis(given: Given) -> str:
+    """A program of ETALIS in PARTElang. ProgramError if the program is none, or has no such translation."""
+    from parte.conformance.translations.etalis_to_parte import HORIZON
+    from parte.conformance.translations.etalis_to_parte import to_parte as translated
+    from parte.semantics.etalis.syntax.parser import parse as parsed
+    from parte.semantics.parte.syntax.elaborate import parse
+    from parte.semantics.parte.syntax.printer import print_program
+
+    types = None
+    if given.templates is not None:
+        declared = parse(given.templates).templates
+        types = {each.name: [slot.type for slot in each.attributes if slot.name[0] == "x"] for each in declared}
+    found = translated(parsed(given.text), given.text, types)
+    told = "".join(f"// A trace has an event {name} at {time}.\n" for name, time in found.moments.items())
+    return (
+        "// An event has its interval as s and t, and comes at t; no two are further apart than "
+        f"{HORIZON} ms.\n{told}{print_program(found.program.source)}"
+    )
+
+
 TRANSLATIONS: Mapping[tuple[str, str], Callable[[Given], str]] = {
     ("PARTElang", "CEL"): to_cel,
     ("CEL", "PARTElang"): to_parte,
+    ("PARTElang", "ETALIS"): to_etalis,
+    ("ETALIS", "PARTElang"): from_etalis,
 }
 """By the names of the languages, from and to."""

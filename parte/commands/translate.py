@@ -20,7 +20,9 @@ def translate(
     rule: Annotated[str | None, typer.Option("--rule", metavar="NAME", help="Which rule of several.")] = None,
     templates: Annotated[
         str | None,
-        typer.Option("--templates", metavar="FILE", help="A program that declares the types of a query's attributes."),
+        typer.Option(
+            "--templates", metavar="FILE", help="A program of PARTElang that declares the types of attributes."
+        ),
     ] = None,
     output: OutputOption = None,
 ) -> None:
@@ -32,8 +34,11 @@ def translate(
     if (source, target) not in TRANSLATIONS:
         there = ", ".join(f"{one} to {other}" for one, other in TRANSLATIONS)
         raise wrong("--to", f"there is no translation from {source} to {target}; there are: {there}")
-    for option, given, language in (("--rule", rule, "PARTElang"), ("--templates", templates, "CEL")):
-        if given is not None and source != language:
+    for option, given, fits in (
+        ("--rule", rule, source == "PARTElang"),
+        ("--templates", templates, target == "PARTElang"),
+    ):
+        if given is not None and not fits:
             raise wrong(option, f"programs of {source} do not need it")
     text = program_text(program)
     read_program(asked(context).syntax(), text, program)

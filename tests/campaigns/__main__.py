@@ -23,10 +23,11 @@ from tests.campaigns.queries import Queries
 from tests.campaigns.rules import Rules
 from tests.campaigns.running import Campaign, run
 from tests.campaigns.translations import Translations
+from tests.campaigns.translations_etalis import EtalisTranslations
 
 _ALL: tuple[Campaign[Any], ...] = (
     *(Checker(), Bounds(), Kills(), Meaning(), Inputs(), Lateness()),
-    *(Cel(), Etalis(), Lead(), Queries(), Rules(), Translations()),
+    *(Cel(), Etalis(), Lead(), Queries(), Rules(), Translations(), EtalisTranslations()),
 )
 CAMPAIGNS: dict[str, Campaign[Any]] = {each.name: each for each in _ALL}
 
