@@ -21,6 +21,7 @@ from docs.versions_page import versions_page
 from parte.algebra.parte.programs import run
 from parte.checker.cel.codes import CODES as CODES_OF_CEL_CHECKS
 from parte.checker.etalis.codes import CODES as CODES_OF_ETALIS_CHECKS
+from parte.checker.lead.codes import CODES as CODES_OF_LEAD_CHECKS
 from parte.checker.solver.verdict import Verdict
 from parte.conformance.languages import AnyLanguage, languages
 from parte.conformance.translations.codes import CODES as CODES_OF_TRANSLATIONS
@@ -62,7 +63,11 @@ def diagnostics() -> str:
         rows = [(f"`{c.name}`", c.severity.value, c.title, c.explanation) for c in codes.values()]
         parts.append(f"## {name}\n\n" + _table(("code", "", "what it is", "explanation"), rows))
     columns = ("code", "guarantee", "refuted", "not proved", "what it means")
-    for name, found in (("CEL", CODES_OF_CEL_CHECKS), ("ETALIS", CODES_OF_ETALIS_CHECKS)):
+    for name, found in (
+        ("CEL", CODES_OF_CEL_CHECKS),
+        ("ETALIS", CODES_OF_ETALIS_CHECKS),
+        ("LEAD", CODES_OF_LEAD_CHECKS),
+    ):
         checks = [
             (f"`{c.name}`", f"`{c.guarantee}`", c.severity.value, c.undecided.value, c.explanation)
             for c in found.values()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from parte.conformance.engines.registry import Engines, Listed
 from parte.conformance.exchange import Shapes
@@ -17,6 +18,9 @@ from parte.conformance.mutants import Mutant
 from parte.conformance.protocol import Engine
 from parte.semantics.lead.syntax.parser import Source
 from parte.semantics.rulebook.registry import Rule
+
+if TYPE_CHECKING:
+    from parte.checker.report.contents import Report
 
 MODELS = ("definition", "algebra", "sound", "published")
 
@@ -85,6 +89,12 @@ def _listing() -> Listing:
         lambda identity: [(rules[identity].models, Figure((rules[identity].summary,), (rules[identity].name,)))],
         DESCRIPTIONS,
     )
+
+
+def _check(text: str, timeout: float) -> Report:
+    from parte.checker.lead.check import check
+
+    return check(text, timeout)
 
 
 def _measures() -> Measures:
@@ -157,7 +167,7 @@ LEAD: Language[Source, Case] = Language(
     rules=_rules,
     unreachable={},
     listing=_listing,
-    check=None,
+    check=_check,
     lemmas=None,
     measures=_measures,
     mutants=_mutants,

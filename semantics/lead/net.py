@@ -42,12 +42,19 @@ class Schedule(Protocol):
 
 @dataclass(slots=True, eq=False)
 class Place:
-    """A place: blue and stateless, or red and stateful. `context` names the sub-context that it is in."""
+    """A place: blue and stateless, or red and stateful. `context` names the sub-context that it is in, and `pattern` is
+    what it serves, as which `role`."""
 
     name: str
     red: bool
     number: int
     context: str = ""
+    pattern: tree.Pattern | None = None
+
+    @property
+    def role(self) -> str:
+        """What it is for its pattern: `left`, `stored`, `enabled`, …"""
+        return self.name.partition(" ")[0]
 
 
 class Weight(Enum):
@@ -126,7 +133,8 @@ class Transition:
 @dataclass(slots=True)
 class Net:
     """A net: places, transitions, the place of arrivals of each stream, those that garbage consumers empty at the end
-    of an instant, where the root is enabled and where it matches. Places are made in the `context` that is set."""
+    of an instant, where the root is enabled and where it matches. Places are made in the `context` and for the
+    `pattern` that are set; when it is done, that is the whole pattern, with the policies that were put in."""
 
     places: list[Place] = field(default_factory=list)
     transitions: list[Transition] = field(default_factory=list)
@@ -135,10 +143,11 @@ class Net:
     root: Place | None = None
     sink: Place | None = None
     context: str = ""
+    pattern: tree.Pattern | None = None
 
     def place(self, name: str, *, red: bool = False) -> Place:
         """A new place."""
-        made = Place(f"{name} {len(self.places)}", red, len(self.places), self.context)
+        made = Place(f"{name} {len(self.places)}", red, len(self.places), self.context, self.pattern)
         self.places.append(made)
         return made
 

@@ -96,8 +96,9 @@ def _selects(pattern: tree.Pattern) -> bool:
 def translated(rule_: tree.Rule, pattern: tree.Pattern) -> Net:
     """The net of a rule with this named pattern."""
     translation = _Translation(rule_)
-    root = translation.part(default(_branches(pattern)), {})
-    translation.net.root, translation.net.sink = root.enable, root.out
+    whole = default(_branches(pattern))
+    root = translation.part(whole, {})
+    translation.net.root, translation.net.sink, translation.net.pattern = root.enable, root.out, whole
     return translation.net
 
 
@@ -115,6 +116,12 @@ class _Translation:
 
     def part(self, pattern: tree.Pattern, begun: Begun, ruled: Place | None = None) -> Part:
         """The net of a closed pattern. `ruled` is told when the negation that it is fails."""
+        outside, self.net.pattern = self.net.pattern, pattern
+        made = self._part(pattern, begun, ruled)
+        self.net.pattern = outside
+        return made
+
+    def _part(self, pattern: tree.Pattern, begun: Begun, ruled: Place | None) -> Part:
         match pattern:
             case tree.Atom():
                 return self._source(pattern)

@@ -18,6 +18,7 @@ from tests.campaigns.inputs import Inputs
 from tests.campaigns.kills import Kills
 from tests.campaigns.lateness import Lateness
 from tests.campaigns.lead import Lead
+from tests.campaigns.lead_claims import LeadClaims
 from tests.campaigns.meaning import Meaning
 from tests.campaigns.queries import Queries
 from tests.campaigns.rules import Rules
@@ -27,7 +28,7 @@ from tests.campaigns.translations_etalis import EtalisTranslations
 
 _ALL: tuple[Campaign[Any], ...] = (
     *(Checker(), Bounds(), Kills(), Meaning(), Inputs(), Lateness()),
-    *(Cel(), Etalis(), Lead(), Queries(), Rules(), Translations(), EtalisTranslations()),
+    *(Cel(), Etalis(), Lead(), LeadClaims(), Queries(), Rules(), Translations(), EtalisTranslations()),
 )
 CAMPAIGNS: dict[str, Campaign[Any]] = {each.name: each for each in _ALL}
 

@@ -352,13 +352,25 @@ def bound(pattern: tree.Pattern) -> int | None:
             return None if rest is None else rest + duration.milliseconds
         case tree.Wait(duration=duration):
             return duration.milliseconds
+        case tree.Policy(choice=tree.Choice.EVERY):
+            return None  # each match enables it anew
+        case tree.Policy(choice=tree.Choice.ADJ, operand=tree.And(parts=parts) | tree.Sequence(parts=parts)):
+            limits = [bound(part) for part in parts]  # one after the other
+            return None if None in limits else sum(each for each in limits if each is not None)
         case tree.Filtered(operand=operand) | tree.Policy(operand=operand):
             return bound(operand)
         case tree.Or(parts=parts) | tree.And(parts=parts):
             limits = [bound(part) for part in parts]
             return None if None in limits else max(each for each in limits if each is not None)
         case tree.Sequence(parts=parts):
-            closed = [bound(part) for part in parts if not tree.is_open(part)]
-            return None if None in closed else sum(each for each in closed if each is not None)
+            limits = [bound(part) for part in parts if not tree.is_open(part) or _selects_last(part)]
+            return None if None in limits else sum(each for each in limits if each is not None)
         case _:
             return None
+
+
+def _selects_last(pattern: tree.Pattern) -> bool:
+    """Whether an open pattern is `last(P)`: what follows begins when P first matches, which must have a bound."""
+    while isinstance(pattern, tree.Filtered):
+        pattern = pattern.operand
+    return isinstance(pattern, tree.Policy)

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
 from parte.conformance.lead.generation import Shape, drawn_rule
+from parte.semantics.lead.syntax.checking import bound
 from parte.semantics.lead.syntax.codes import CODES
 from parte.semantics.lead.syntax.json_form import rule_to_json, schema
 from parte.semantics.lead.syntax.lexis import KEYWORDS
@@ -145,3 +146,20 @@ def test_no_keyword_is_a_name() -> None:
 def test_any_text_is_a_rule_or_has_errors(text: str) -> None:
     with suppress(ProgramError):
         parse(f"FROM A, B MATCH {text}")
+
+
+@pytest.mark.parametrize(
+    ("pattern", "limit"),
+    [
+        ("A within 5 ms", 5),
+        ("A within 5 ms -> B within 2 ms", 7),
+        ("A within 5 ms and wait(B, 9 ms)", 9),
+        ("every(A within 5 ms)", None),
+        ("last(A) -> B within 5 ms", None),
+        ("last(A within 3 ms) -> B within 5 ms", 8),
+        ("adj(A within 3 ms and B within 5 ms)", 8),
+        ("B within 2 ms from (A within 5 ms)", 7),
+    ],
+)
+def test_how_long_a_pattern_can_match(pattern: str, limit: int | None) -> None:
+    assert bound(parse(f"FROM A, B MATCH {pattern}").pattern) == limit

@@ -1,0 +1,94 @@
+"""What all questions about one rule share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from time import perf_counter
+
+from parte.algebra.lead.formulas import TooManyMatches
+from parte.algebra.lead.rules import evaluate
+from parte.checker.lead.encoding import Encoding
+from parte.checker.lead.measuring import Measurement, measured
+from parte.checker.lead.places import Kept, kept
+from parte.checker.lead.streams import Values, tried
+from parte.checker.report.collecting import Collector
+from parte.checker.solver.errors import CheckerBug
+from parte.checker.solver.queries import Session, Status
+from parte.semantics.events.event import Event
+from parte.semantics.lead.machine import Machine
+from parte.semantics.lead.net import Net, TooManyFirings
+from parte.semantics.lead.syntax import tree
+from parte.semantics.lead.syntax.parser import Source
+from parte.semantics.lead.syntax.streams import occurrences
+
+LONGEST = 10
+"""The definition is asked about streams that are no longer."""
+
+
+@dataclass
+class Work:
+    """A rule, what was found of it so far, and the conditions that nothing fulfils, by their nodes."""
+
+    source: Source
+    found: Collector
+    session: Session
+    timeout: float
+    dead: set[int] = field(default_factory=set)
+    values: dict[str, dict[str, int | float | str | bool]] = field(default_factory=dict)
+
+    @property
+    def rule(self) -> tree.Rule:
+        """The rule."""
+        return self.source.rule
+
+    @cached_property
+    def net(self) -> Net:
+        """Its net."""
+        return Machine(self.rule).net
+
+    @property
+    def pattern(self) -> tree.Pattern:
+        """The pattern of the net, with names and policies."""
+        assert self.net.pattern is not None
+        return self.net.pattern
+
+    @cached_property
+    def kept(self) -> dict[int, Kept]:
+        """What is known of its places."""
+        return kept(self.net, self.rule.times)
+
+    def encoding(self) -> Encoding:
+        """Terms for one question."""
+        return Encoding([self.pattern, *self.rule.outcome])
+
+    def possible(self, name: str, encoding: Encoding, *formulas: object) -> Status:
+        """Whether formulas can hold together; values that make them do are kept for streams."""
+        answer = self.session.ask(name, *formulas, *encoding.definitions)  # type: ignore[arg-type]  # formulas
+        if answer.model is not None:
+            for key, each in encoding.attributes(answer.model).items():
+                self.values.setdefault(key, {}).update(each)  # type: ignore[arg-type]  # no lists
+        return answer.status
+
+    def streams(self) -> Iterator[tuple[Event, ...]]:
+        """Streams to be tried, as long as there is time."""
+        until = perf_counter() + self.timeout
+        values: Values = self.values
+        for stream in tried(self.rule, self.pattern, values):
+            if perf_counter() > until:
+                return
+            yield stream
+
+    def run(self, stream: Sequence[Event]) -> Measurement | None:
+        """What the machine makes of a stream, held against the definition where that can be asked; None if it is too
+        much."""
+        events = occurrences(self.rule, stream)
+        try:
+            found = measured(self.rule, events)
+            defined = evaluate(self.rule, events) if len(events) <= LONGEST else None
+        except (TooManyFirings, TooManyMatches):
+            return None
+        if defined is not None and {repr(each) for each in defined} != {repr(each) for each in found.matches}:
+            raise CheckerBug("the machine and the definition differ on a stream of the checker")
+        return found
