@@ -9,7 +9,6 @@ from parte.checker.etalis.codes import CODES, GUARANTEES
 from parte.checker.etalis.names import check_names
 from parte.checker.etalis.parts import check_parts_count
 from parte.checker.etalis.recursion import check_ends, check_negations
-from parte.checker.etalis.replay import machine
 from parte.checker.etalis.satisfiability import check_heads, check_parts, check_rules
 from parte.checker.etalis.space import check_space
 from parte.checker.etalis.work import Work
@@ -17,6 +16,8 @@ from parte.checker.report.collecting import Collector
 from parte.checker.report.contents import Report, Timing
 from parte.checker.solver.backend import alone
 from parte.checker.solver.queries import DEFAULT_TIMEOUT, Journal, Session
+from parte.semantics.etalis.machine import Machine
+from parte.semantics.etalis.policies import POLICIES
 from parte.semantics.etalis.syntax.parser import parse
 from parte.semantics.source.spans import Span
 
@@ -37,7 +38,7 @@ def check(
         number = span.start.line
         return lines[number - 1].rstrip("\r") if number <= len(lines) else ""
 
-    machine(program, policy, readings)
+    Machine(program, POLICIES[policy], negation=readings.negation)
     journal = Journal()
     found = Collector(CODES, line, journal)
     work = Work(program, policy, readings, found, Session(timeout, journal), timeout)

@@ -223,8 +223,9 @@ def _changed(work: Work, number: int, others: Sequence[tree.Rule], stream: Seque
         instants,
         "unrestricted",
         work.readings,
+        work.moment(),
     )
-    whole = derived(work.program, instants, "unrestricted", work.readings)
+    whole = derived(work.program, instants, "unrestricted", work.readings, work.moment())
     if rest is None:
         return False
     if whole is None:

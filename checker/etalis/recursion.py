@@ -61,19 +61,21 @@ def _recursive(program: tree.Program) -> Iterator[str]:
 
 def _check(work: Work, cycle: Sequence[Step]) -> str:
     """Find a stream on which a cycle goes on, or prove that it does not; what is known of it in words."""
-    clock = Clock(max(work.timeout, 0.001))
+    clock = Clock(2 * work.timeout)
     undecided = ""
     for far in (False, True):
         for each in dict.fromkeys(id(step.rule) for step in cycle if step.calculates):
             calculating = next(step.rule for step in cycle if id(step.rule) == each)
-            try:
-                for stream in _streams(work, cycle, calculating, far):
-                    clock.tick(1)
-                    if runs_on(work, stream):
-                        _endless(work, calculating, stream, far)
-                        return ""
-            except Undecided as problem:
-                undecided = str(problem)
+            for stream in _streams(work, cycle, calculating, far):
+                clock.tick(1)
+                try:
+                    goes_on = runs_on(work, stream)
+                except Undecided as problem:
+                    undecided = str(problem)
+                    continue
+                if goes_on:
+                    _endless(work, calculating, stream, far)
+                    return ""
     steps = bounded_steps(work, cycle)
     if steps is None:
         raise Undecided(undecided or "no stream was found on which it goes on, and nothing that bounds it")
@@ -134,7 +136,7 @@ def _beginnings(far: bool, value: Real) -> Iterator[Formula]:
 def runs_on(work: Work, stream: Sequence[Event]) -> bool:
     """Whether a run ends with too many events, or too large a number: that of the machine, and steps of the
     definition."""
-    running = machine(work.program, work.policy, work.readings)
+    running = machine(work.program, work.policy, work.readings, work.moment())
     try:
         for _ in running.run(instants_of(stream)):
             pass
@@ -151,12 +153,15 @@ def _defined(work: Work, stream: Sequence[Event]) -> bool:
         return True
     given = fixpoint.of_stream(instants_of(stream))
     first: set[IntervalEvent] = set(given)
+    effort = Effort()
     latest, everything = set(given), set(given)
     try:
         for turn in range(2 * MOST):
-            effort = Effort(2_000_000)
             events = fixpoint.interpretation(first | latest)
             latest = set(fixpoint.derived(work.program, events, work.readings, effort)) - everything
+            if not latest:  # it takes two that are older
+                events = fixpoint.interpretation(everything)
+                latest = set(fixpoint.derived(work.program, events, work.readings, effort)) - everything
             everything |= latest
             if turn < 3:
                 first |= latest

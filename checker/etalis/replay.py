@@ -14,12 +14,17 @@ from parte.algebra.etalis.policies import Recursive
 from parte.algebra.etalis.readings import Readings
 from parte.checker.etalis.unfolding import slice_of
 from parte.checker.report.contents import Json
+from parte.checker.solver.clock import Clock
 from parte.checker.solver.errors import CheckerBug
-from parte.semantics.etalis.machine import Machine, TooManyEvents
+from parte.semantics.etalis.binarisation import Kind
+from parte.semantics.etalis.machine import MOST_PARTS, Machine, TooManyEvents
 from parte.semantics.etalis.policies import POLICIES
 from parte.semantics.etalis.syntax import tree
 from parte.semantics.etalis.syntax.streams import Arguments, Instant, IntervalEvent, in_order
 from parte.semantics.etalis.syntax.values import FRACTION, Number, NumberTooLarge, value_to_json
+
+FEW = 300
+"""More events of one instant than these are taken for a run without end, where something else is to be shown."""
 
 EFFORT = 60_000
 """The definition may look at so many findings and pairs; beyond, the machine alone is asked."""
@@ -28,9 +33,25 @@ Event = tuple[str, Arguments, Number]
 """An event of a stream: its name, arguments and time."""
 
 
-def machine(program: tree.Program, policy: str, readings: Readings) -> Machine:
-    """The machine for a program under a policy and readings."""
-    return Machine(program, POLICIES[policy], readings.lasting, readings.negation, readings.during)
+class Watched(Machine):
+    """A machine that stops, as undecided, when its time is over, for what happens at one instant may take long; and
+    that admits so many events of one instant, those of subpatterns included."""
+
+    clock: Clock
+    most: int
+
+    def _new(self, kind: Kind, arguments: Arguments, start: Number) -> bool:
+        self.clock.tick()
+        if len(self._happened) > self.most:
+            raise TooManyEvents(f"more than {self.most} events, those of subpatterns included, end at {self._now}")
+        return Machine._new(self, kind, arguments, start)
+
+
+def machine(program: tree.Program, policy: str, readings: Readings, clock: Clock, most: int = MOST_PARTS) -> Machine:
+    """The machine for a program under a policy and readings, which has so much time and admits so many events."""
+    watched = Watched(program, POLICIES[policy], readings.lasting, readings.negation, readings.during)
+    watched.clock, watched.most = clock, most
+    return watched
 
 
 def instants_of(events: Iterable[Event]) -> list[Instant]:
@@ -42,12 +63,12 @@ def instants_of(events: Iterable[Event]) -> list[Instant]:
 
 
 def derived(
-    program: tree.Program, instants: Sequence[Instant], policy: str, readings: Readings
+    program: tree.Program, instants: Sequence[Instant], policy: str, readings: Readings, clock: Clock
 ) -> list[IntervalEvent] | None:
     """What the machine finds and the definition says, in order; what is too much for the definition, or recursive under
     a policy, is what the machine finds. None if the run has no end."""
     try:
-        found = in_order(machine(program, policy, readings).run(instants))
+        found = in_order(machine(program, policy, readings, clock, FEW).run(instants))
     except (TooManyEvents, NumberTooLarge):
         return None
     try:
@@ -93,14 +114,19 @@ def probe(pattern: tree.Pattern) -> tree.Rule:
 
 
 def found_by(
-    program: tree.Program, rules: Sequence[tree.Rule], events: Iterable[Event], policy: str, readings: Readings
+    program: tree.Program,
+    rules: Sequence[tree.Rule],
+    events: Iterable[Event],
+    policy: str,
+    readings: Readings,
+    clock: Clock,
 ) -> list[frozenset[IntervalEvent]] | None:
     """What each of some rules makes on a stream, beside those of the program, without the name. None if the run has no
     end."""
     name = fresh_name(program)
     probes = tuple(replace(rule, head=replace(rule.head, name=f"{name}{number}")) for number, rule in enumerate(rules))
     needed = slice_of(program, [rule.body for rule in rules])
-    found = derived(replace(needed, rules=(*needed.rules, *probes)), instants_of(events), policy, readings)
+    found = derived(replace(needed, rules=(*needed.rules, *probes)), instants_of(events), policy, readings, clock)
     if found is None:
         return None
     made: list[set[IntervalEvent]] = [set() for _ in rules]

@@ -51,7 +51,7 @@ def makes(work: Work, rule: tree.Rule) -> Shown:
     """Whether a rule makes something under the policy of the run."""
 
     def replayed(events: Sequence[Event]) -> bool:
-        found = found_by(work.program, (rule,), events, work.policy, work.readings)
+        found = found_by(work.program, (rule,), events, work.policy, work.readings, work.moment())
         if found is None and work.policy == "unrestricted":
             return surely_makes(work.program, rule, events, work.readings)
         return found is not None and bool(found[0])
@@ -89,10 +89,20 @@ def _unsatisfiable(work: Work, rule: tree.Rule) -> None:
         rule.head.span if part is None else part.span,
         f"the rule for `{rule.head.name}` happens on no stream",
         rule=work.called(rule),
-        reason=[f"`{pattern_text(rule.head)}` has no value where the body happens" if part is None else why(part)],
+        reason=[f"`{pattern_text(rule.head)}` has no value where the body happens"]
+        if part is None
+        else [why(part), *_instants(work, part)],
         hint="change what the head calculates" if head else "relax what excludes everything",
         evidence={} if part is None else {"part": pattern_text(part)},
     )
+
+
+def _instants(work: Work, pattern: tree.Pattern) -> Iterator[str]:
+    """Which operands never last, where it matters how long they do."""
+    if isinstance(pattern, tree.Joined) and pattern.operator not in (tree.Operator.SEQ, tree.Operator.AND):
+        for operand in dict.fromkeys((pattern.left, pattern.right)):
+            if isinstance(operand, tree.EventPattern) and work.closed.longest.get(operand.name) == 0:
+                yield f"`{pattern_text(operand)}` happens at instants only"
 
 
 def _smallest(work: Work, pattern: tree.Pattern) -> tree.Pattern | None:

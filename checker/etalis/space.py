@@ -12,7 +12,7 @@ from parte.checker.etalis.work import Asked, Called, Shown, Work, happens
 from parte.checker.report.collecting import Decision
 from parte.checker.report.contents import Json
 from parte.checker.solver import terms
-from parte.checker.solver.clock import Clock, Undecided
+from parte.checker.solver.clock import Undecided
 from parte.checker.solver.terms import Formula
 from parte.semantics.etalis.machine import TooManyEvents
 from parte.semantics.etalis.syntax import tree
@@ -174,11 +174,9 @@ def _family(once: Sequence[Event], repeated: Sequence[Event], size: int, apart: 
 
 def _kept(work: Work, store: Store, events: Sequence[Event]) -> int | None:
     """How many the machine keeps after a stream; None if the run has no end."""
-    clock = Clock(work.timeout)
-    running = machine(work.program, work.policy, work.readings)
+    running = machine(work.program, work.policy, work.readings, work.moment())
     try:
         for instant in instants_of(events):
-            clock.tick(1)
             running.instant(instant)
     except (TooManyEvents, NumberTooLarge):
         return None

@@ -75,6 +75,10 @@ class Work:
         """The time for all questions about streams together."""
         return Clock(QUESTIONS * self.timeout)
 
+    def moment(self) -> Clock:
+        """The time for one replay."""
+        return Clock(self.timeout)
+
     def called(self, rule: tree.Rule) -> Called:
         """A rule as reports name it."""
         return Called.of(rule)
@@ -141,7 +145,7 @@ class Work:
 
     def made(self, rules: Sequence[tree.Rule], events: Iterable[Event]) -> list[frozenset[IntervalEvent]] | None:
         """What rules make on a stream, without a policy. None if the run has no end."""
-        return found_by(self.program, rules, events, "unrestricted", self.readings)
+        return found_by(self.program, rules, events, "unrestricted", self.readings, self.moment())
 
     def differ(self, one: tree.Rule, other: tree.Rule) -> Shown:
         """Two rules make different events."""

@@ -17,9 +17,12 @@ from parte.algebra.etalis.patterns import Effort, TooManyFindings
 from parte.algebra.etalis.policies import Recursive
 from parte.algebra.etalis.readings import Readings
 from parte.checker.etalis.check import check
+from parte.checker.etalis.replay import machine
+from parte.checker.etalis.unfolding import needed
 from parte.checker.report.contents import Finding, Guarantee, Report
 from parte.checker.report.json_form import report_to_json
 from parte.checker.report.text import render
+from parte.checker.solver.clock import Clock, Undecided
 from parte.checker.solver.verdict import Verdict
 from parte.conformance.etalis.generation import (
     GENERATION,
@@ -32,12 +35,12 @@ from parte.conformance.etalis.generation import (
 )
 from parte.semantics.etalis.machine import Machine, TooManyEvents
 from parte.semantics.etalis.nodes import Joined, Negated
-from parte.semantics.etalis.policies import POLICIES
 from parte.semantics.etalis.syntax import tree
 from parte.semantics.etalis.syntax.parser import parse
 from parte.semantics.etalis.syntax.printer import pattern_text
 from parte.semantics.etalis.syntax.streams import Instant, IntervalEvent, stream
 from parte.semantics.etalis.syntax.values import Number, NumberTooLarge, value_from_json
+from parte.semantics.source.diagnostics import ProgramError
 from tests.campaigns.running import Broken
 
 TIMEOUT = 2.0
@@ -67,7 +70,10 @@ class Rules:
         self._streams = streams
 
     def draw(self, source: random.Random) -> Case:
-        """A program, with options, and a stream."""
+        """A program, with options, and a stream; one in six has recursion that calculates."""
+        if source.random() < 1 / 6:
+            program = drawn_recursion(source)
+            return Case(program, drawn_items(source, program, 4))
         shape = source.choice(_SHAPES)
         program = drawn_program(source, shape)
         options = drawn_options(source, program) if shape.options else ()
@@ -102,10 +108,32 @@ class Rules:
         replayed(asked, report, counts)
         rng = random.Random(case.text)
         items = [case.items, *(drawn_items(rng, asked.program, rng.choice((5, 9, 14))) for _ in range(self._streams))]
-        for each in items:
+        ending = all(each.verdict is Verdict.PROVED for each in report.guarantees if each.name == "ends")
+        for each in items if ending else items[:3]:
             instants = stream(asked.program, Case(asked.program, each).lines)
             claims(asked, report, instants, counts)
             bounds(asked, report, instants, counts)
+
+
+_MADE = ("X", "X + 1", "X - 1", "X * 2", "X / 2", "X * X", "Y", "X + Y", "X > 1")
+_BODIES = (
+    *("n(X)", "m(X)", "n(X) AND a(Y)", "n(X) AND m(X)", "n(X) MEETS a(Y)", "n(X) EQUALS m(Y)", "n(X) OR m(X)"),
+    *("n(X) SEQ a(Y)", "a(Y) DURING n(X)", "n(X) STARTS m(Y)", "(n(X)).2", "NOT(n(Z)).[n(X), m(Y)]", "n(X) PAR m(Y)"),
+)
+_GUARDS = ("", "", " WHERE X < 3", " WHERE X > -2", " WHERE X != 1", " WHERE X < 3 WHERE X > -2", " WHERE X * 2 <= 7")
+
+
+def drawn_recursion(source: random.Random) -> tree.Program:
+    """Rules for two names that look for each other, with arithmetic."""
+    while True:
+        rules = ["n(X) <- a(X)."]
+        for _ in range(source.randint(1, 3)):
+            name, made, body = source.choice("nm"), source.choice(_MADE), source.choice(_BODIES)
+            rules.append(f"{name}({made}) <- {body}{source.choice(_GUARDS)}.")
+        try:
+            return parse("\n".join(rules))
+        except ProgramError:
+            continue
 
 
 class Asked:
@@ -114,10 +142,9 @@ class Asked:
     def __init__(self, program: tree.Program, policy: str, readings: Readings) -> None:
         self.program, self.policy, self.readings = program, policy, readings
 
-    def machine(self) -> Machine:
-        """The machine for it."""
-        given = self.readings
-        return Machine(self.program, POLICIES[self.policy], given.lasting, given.negation, given.during)
+    def machine(self, seconds: float = 0.5) -> Machine:
+        """The machine for it; Undecided when it takes longer."""
+        return machine(self.program, self.policy, self.readings, Clock(seconds))
 
     def said(self, program: tree.Program, instants: Sequence[Instant], policy: str) -> list[IntervalEvent] | None:
         """What the definition says; None if it says nothing, for there is no end or it is too much."""
@@ -178,8 +205,8 @@ def claims(asked: Asked, report: Report, instants: Sequence[Instant], counts: Co
     if ends.verdict is Verdict.PROVED:
         try:
             list(asked.machine().run(instants))
-        except NumberTooLarge:
-            counts["a number too large"] += 1
+        except (NumberTooLarge, Undecided) as error:
+            counts[f"a run that ends with {type(error).__name__}"] += 1
         except TooManyEvents as error:
             if len(instants) < 4:
                 raise Broken("what happens comes to an end, but it does not", str(error)) from error
@@ -204,20 +231,20 @@ def _same_without(asked: Asked, finding: Finding, instants: Sequence[Instant]) -
 def bounds(asked: Asked, report: Report, instants: Sequence[Instant], counts: Counter[str]) -> None:
     """What the machine keeps after each instant is within what is said."""
     kept = [each for each in report.guarantees if each.name == "bounded-space" and each.verdict is Verdict.PROVED]
-    machine = asked.machine()
+    running = asked.machine()
     try:
         for instant in instants:
-            machine.instant(instant)
+            running.instant(instant)
             for guarantee in kept:
-                within(guarantee, machine, instant.time, counts)
-    except (TooManyEvents, NumberTooLarge):
+                within(guarantee, running, instant.time, counts)
+    except (TooManyEvents, NumberTooLarge, Undecided):
         return
 
 
-def within(guarantee: Guarantee, machine: Machine, now: Number, counts: Counter[str]) -> None:
+def within(guarantee: Guarantee, running: Machine, now: Number, counts: Counter[str]) -> None:
     """What a machine keeps of one operand is within the bound."""
     evidence: Any = guarantee.evidence
-    groups = list(goals(machine, evidence))
+    groups = list(goals(running, evidence))
     most = None if evidence["lasting at most"] is None else _number(evidence["lasting at most"])
     if evidence.get("nothing") and groups:
         raise Broken("what is never kept is kept", guarantee.rule or "")
@@ -236,9 +263,9 @@ def within(guarantee: Guarantee, machine: Machine, now: Number, counts: Counter[
         raise Broken("goals are kept for more values than is said", guarantee.rule or "")
 
 
-def goals(machine: Machine, evidence: Any) -> Iterator[tuple[Sequence[Number], Sequence[Number]]]:
+def goals(running: Machine, evidence: Any) -> Iterator[tuple[Sequence[Number], Sequence[Number]]]:
     """The goals of an operand, those together that agree on values: beginnings and ends."""
-    node = machine.nodes[evidence["node"]]
+    node = running.nodes[evidence["node"]]
     groups: Iterable[Any] = ()
     if isinstance(node, Negated):
         groups = node.blocks.values() if evidence["absent"] else node.store.goals.values()
@@ -303,15 +330,44 @@ def _shows(asked: Asked, finding: Finding) -> None:
                 raise Broken("evidence on which a head has a value", str(finding.rule))
         case "endless-recursion" | "long-recursion":
             try:
-                list(asked.machine().run(instants))
+                list(asked.machine(OVERRUN).run(instants))
             except (TooManyEvents, NumberTooLarge):
                 return
             raise Broken("evidence of a run without end that ends", str(finding.rule))
         case "unbounded-goals":
-            machine = asked.machine()
+            running = asked.machine(OVERRUN)
             for instant in instants:
-                machine.instant(instant)
-            count = sum(len(ends) for _, ends in goals(machine, evidence))
+                running.instant(instant)
+            count = sum(len(ends) for _, ends in goals(running, evidence))
             first = evidence["replayed"][0]
             if count != first["found"] or count < first["n"]:
                 raise Broken("evidence over which something else is kept", f"{count}")
+
+
+# --- How near to the bounds -------------------------------------------------------------------------------------------
+
+
+def climbed(text: str, policy: str, *, seed: int, streams: int, length: int = 60) -> tuple[Number, int]:
+    """How old the oldest goal is that a machine keeps after an instant, of operands that are forgotten with age, and
+    how many of one are kept at once, on streams as dense as tenths: each of them is within its bound."""
+    asked = Asked(parse(text), policy, Readings())
+    report = check(text, TIMEOUT, policy)
+    bounded = [
+        each
+        for each in report.guarantees
+        if each.name == "bounded-space" and cast(Any, each.evidence)["forgotten after"] not in (None, 0)
+    ]
+    source = random.Random(f"{text} {policy} {seed}")
+    names = sorted({name for rule in asked.program.rules for name in needed(rule.body)})
+    oldest: Number = 0
+    most = 0
+    for _ in range(streams):
+        running, now, gap = asked.machine(), Fraction(0), source.choice((1, 2, 5, 20))
+        for _ in range(length):
+            now += Fraction(source.randint(1, gap), 10)
+            running.instant(Instant(now, frozenset({(source.choice(names), ())})))
+            for guarantee in bounded:
+                within(guarantee, running, now, Counter())
+                for _, ends in goals(running, guarantee.evidence):
+                    oldest, most = max(oldest, *(now - end for end in ends)), max(most, len(ends))
+    return oldest, most

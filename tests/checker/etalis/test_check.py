@@ -186,7 +186,10 @@ def test_reasons_name_what_excludes_everything() -> None:
     (finding,) = check(text).of("unsatisfiable-rule")
     assert finding.reason == ("`X < 3` does not hold of anything that `a(X) SEQ ((b(X) SEQ c).2 WHERE X > 3)` finds",)
     (finding,) = check("e <- (a SEQ b) STARTS c.").of("unsatisfiable-rule")
-    assert finding.reason == ("nothing that `a SEQ b` finds begins with one of `c` and ends before it",)
+    assert finding.reason == (
+        "nothing that `a SEQ b` finds begins with one of `c` and ends before it",
+        "`c` happens at instants only",
+    )
 
 
 def test_without_time_nothing_is_guaranteed() -> None:
