@@ -12,9 +12,9 @@ from itertools import islice
 from typing import TypeVar
 
 from parte.algebra.lead.expressions import Environment, Known, holds, value_of
+from parte.algebra.lead.limits import longest
 from parte.algebra.lead.readings import Readings
 from parte.semantics.lead.syntax import tree
-from parte.semantics.lead.syntax.checking import bound
 from parte.semantics.lead.syntax.matches import Bound, Emitted, Match, Occurrence
 from parte.semantics.lead.syntax.names import scope_of, twins, units
 
@@ -499,9 +499,7 @@ class Denotation:
                 *(emission(each, seen, found[0].end, self._types) for each in pattern.branch.actions),
             )
             return found[0].end, [replace(found[0], emits=emits)]
-        length = bound(inner)
-        assert length is not None
-        over = item.end + length
+        over = item.end + longest(inner)
         negated = _negated(inner)
         if negated is not None:
             over = min([over, *(b.end for b in self.denote(negated, item.end, left))])

@@ -7,13 +7,13 @@ from dataclasses import replace
 
 from parte.algebra.lead.expressions import Environment, holds
 from parte.algebra.lead.formulas import Context, Denotation, emission, precedes
+from parte.algebra.lead.partitioning import runs
 from parte.algebra.lead.policies import with_policies
 from parte.algebra.lead.readings import Readings
 from parte.semantics.events.event import Value
 from parte.semantics.lead.syntax import tree
 from parte.semantics.lead.syntax.matches import Emitted, Match, Occurrence
 from parte.semantics.lead.syntax.names import named
-from parte.semantics.lead.syntax.streams import partitions
 
 DEFAULT = Readings()
 Types = Mapping[str, Sequence[tree.Attribute]]
@@ -26,7 +26,7 @@ def evaluate(rule: tree.Rule, events: Sequence[Occurrence], readings: Readings =
     for each in rule.types:
         types.setdefault(each.name, []).extend(each.attributes)
     found: dict[tuple[object, ...], Match] = {}
-    for run in partitions(rule, events):
+    for run in runs(rule, events):
         keys: dict[str, Value] = {
             key.attribute: run[0].event.attributes[key.attribute] for key in rule.keys if key.length is None
         }

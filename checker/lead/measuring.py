@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 from parte.semantics.lead.machine import Machine
 from parte.semantics.lead.net import Net, Run, Schedule, Transition
+from parte.semantics.lead.partitioning import partitions
 from parte.semantics.lead.repairs import Repairs
 from parte.semantics.lead.syntax import tree
 from parte.semantics.lead.syntax.matches import Match, Occurrence
-from parte.semantics.lead.syntax.streams import partitions
 from parte.semantics.lead.tokens import Token
 
 

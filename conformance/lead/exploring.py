@@ -17,10 +17,10 @@ from parte.conformance.choices import Guide, Path, Progress, explore
 from parte.semantics.lead.branches import Running
 from parte.semantics.lead.machine import Machine, in_order
 from parte.semantics.lead.net import Run, Timer, Transition
+from parte.semantics.lead.partitioning import partitions
 from parte.semantics.lead.repairs import Repairs
 from parte.semantics.lead.syntax import tree
 from parte.semantics.lead.syntax.matches import Match, Occurrence
-from parte.semantics.lead.syntax.streams import partitions
 from parte.semantics.lead.tokens import Activation, Token
 
 Result = tuple[Match, ...]

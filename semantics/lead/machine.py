@@ -9,12 +9,12 @@ from typing import TypeVar
 from parte.semantics.lead.conditions import View
 from parte.semantics.lead.emission import Types, outcome
 from parte.semantics.lead.net import Net, Run, Schedule
+from parte.semantics.lead.partitioning import partitions
 from parte.semantics.lead.repairs import SOUND, Repairs
 from parte.semantics.lead.rulebook import rule
 from parte.semantics.lead.syntax import tree
 from parte.semantics.lead.syntax.matches import Match, Occurrence
 from parte.semantics.lead.syntax.names import named
-from parte.semantics.lead.syntax.streams import partitions
 from parte.semantics.lead.tokens import Token, match_of, order
 from parte.semantics.lead.translation import translated
 

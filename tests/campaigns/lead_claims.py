@@ -16,10 +16,11 @@ from parte.checker.report.collecting import Collector
 from parte.checker.solver.queries import Journal, Session
 from parte.semantics.events.event import Event
 from parte.semantics.lead.net import TooManyFirings
+from parte.semantics.lead.partitioning import partitions
 from parte.semantics.lead.syntax.checking import bound
 from parte.semantics.lead.syntax.parser import parse_source
 from parte.semantics.lead.syntax.printer import print_rule
-from parte.semantics.lead.syntax.streams import occurrences, partitions
+from parte.semantics.lead.syntax.streams import occurrences
 from tests.campaigns.lead import Disordered, Lead
 from tests.campaigns.running import Broken
 

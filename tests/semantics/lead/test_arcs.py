@@ -10,8 +10,9 @@ import pytest
 from parte.conformance.lead.generation import Shape, drawn_case
 from parte.semantics.lead.machine import Machine
 from parte.semantics.lead.net import Net, Place, Run, Transition, Weight
+from parte.semantics.lead.partitioning import partitions
 from parte.semantics.lead.repairs import PUBLISHED, SOUND, Repairs
-from parte.semantics.lead.syntax.streams import occurrences, partitions
+from parte.semantics.lead.syntax.streams import occurrences
 from parte.semantics.lead.tokens import Activation, Token
 
 MOST = {Weight.ONE: 1, Weight.MAYBE: 1}
