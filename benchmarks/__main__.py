@@ -9,6 +9,7 @@ from benchmarks import (
     checker,
     core,
     duckdb,
+    etalis,
     exploration,
     fuzzing,
     indexed,
@@ -32,6 +33,7 @@ def main() -> None:
     checker.main()
     exploration.main()
     cel.main(*most)
+    etalis.main(*most)
     core.main(most[0] if most else max(core.LENGTHS))
     match.main(*most)
     replay.main()

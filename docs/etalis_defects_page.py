@@ -32,6 +32,8 @@ def _rows(defect: Defect) -> Iterator[tuple[str, str]]:
         yield f"E's clauses under `{defect.printed_policy}`", f"`{defect.shown()}`"
     elif defect.reading:
         yield f"read with `{defect.reading}` {defect.choice}", f"`{defect.shown()}`"
+    elif defect.way:
+        yield defect.way, f"`{defect.shown()}`"
     elif defect.other:
         yield f"of `{defect.other}`", f"`{defect.shown()}`"
     else:

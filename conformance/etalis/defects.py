@@ -12,13 +12,15 @@ from pathlib import Path
 from parte.algebra.etalis.evaluation import evaluate
 from parte.algebra.etalis.fixpoint import TooManyEvents as TooManyDefined
 from parte.algebra.etalis.readings import Readings
+from parte.conformance.etalis.defect_runs import WAYS
 from parte.semantics.etalis.machine import Machine, TooManyEvents
 from parte.semantics.etalis.policies import POLICIES
 from parte.semantics.etalis.published.machine import Published
 from parte.semantics.etalis.published.repairs import ALL
 from parte.semantics.etalis.published.terms import PrologError
 from parte.semantics.etalis.syntax.parser import parse
-from parte.semantics.etalis.syntax.streams import IntervalEvent, stream
+from parte.semantics.etalis.syntax.streams import Instant, IntervalEvent, stream
+from parte.semantics.etalis.syntax.tree import Program
 from parte.semantics.etalis.syntax.values import text_of
 from parte.semantics.events.records import read_records
 from parte.semantics.source.diagnostics import ProgramError
@@ -35,7 +37,8 @@ class Defect:
     definition derive under a `policy`, or how they refuse.
 
     What E does, `printed`, is derived by its clauses without a `repair` or under a `printed_policy`, or by the
-    definition under another `choice` of a `reading`, or of `other` rules; else it is only `stated`.
+    definition under another `choice` of a `reading`, or of `other` rules, or in a `way` of its own; else it is only
+    `stated`.
     """
 
     number: int
@@ -50,13 +53,20 @@ class Defect:
     reading: str = ""
     choice: str = ""
     other: str = ""
+    way: str = ""
     printed: str = ""
     stated: str = ""
 
     def __post_init__(self) -> None:
-        ways = (self.repair in ALL, *map(bool, (self.printed_policy, self.reading, self.other, self.stated)))
-        if ways.count(True) != 1:
-            raise ValueError(f"defect {self.number}: a repair, a policy, a reading, other rules or what is stated")
+        others = map(bool, (self.printed_policy, self.reading, self.other, self.stated))
+        if (self.repair in ALL, self.way in WAYS, *others).count(True) != 1:
+            raise ValueError(f"defect {self.number}: a repair, policy, reading, other rules, a way or what is stated")
+
+    @property
+    def read(self) -> tuple[Program, list[Instant]]:
+        """The rules and the stream."""
+        program = parse(self.rules)
+        return program, stream(program, _lines(self.stream))
 
     def sound(self) -> str:
         """What the machine derives."""
@@ -78,6 +88,8 @@ class Defect:
             return _outcome(self.rules, self.stream, "published", self.printed_policy)
         if self.reading:
             return _outcome(self.rules, self.stream, "definition", readings=Readings(**{self.reading: self.choice}))
+        if self.way:
+            return WAYS[self.way](*self.read, _text)
         return _outcome(self.other, self.stream, "definition") if self.other else self.stated
 
 

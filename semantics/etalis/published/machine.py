@@ -64,6 +64,11 @@ class Published:
             found += self._at(Instant(self._moments[0], frozenset()))
         return found
 
+    @property
+    def kept(self) -> int:
+        """How many goals and absent events are kept."""
+        return sum(len(self._prolog.database.get(key, ())) for key in (("goal", 3), ("absent", 1)))
+
     def _at(self, instant: Instant) -> list[IntervalEvent]:
         given = {IntervalEvent(name, arguments, instant.time, instant.time) for name, arguments in instant.atoms}
         return in_order(set(self.noted(instant)) - given)

@@ -6,9 +6,11 @@ from dataclasses import replace
 
 import pytest
 
+from parte.conformance.etalis.defect_runs import kept, reversed_models
 from parte.conformance.etalis.defects import Defect, defects
 from parte.semantics.etalis.published.machine import POLICIES
 from parte.semantics.etalis.published.repairs import DESCRIPTIONS
+from parte.semantics.etalis.syntax.streams import Instant
 
 
 def test_they_are_numbered_as_the_specification_cites_them() -> None:
@@ -37,3 +39,17 @@ def test_every_repair_has_a_defect() -> None:
 def test_what_shows_a_defect_is_said_once() -> None:
     with pytest.raises(ValueError, match="defect 1: "):
         replace(defects()[0], repair="unique")
+
+
+def test_the_machine_keeps_no_more_of_what_is_absent_in_a_longer_stream() -> None:
+    (defect,) = (each for each in defects() if each.number == 31)
+    found = [kept(*defect.read, times) for times in (10, 100)]
+    assert [theirs for theirs, _ in found] == [30, 300]
+    assert all(ours <= 32 for _, ours in found)
+
+
+def test_only_few_interpretations_are_looked_at() -> None:
+    (defect, *_) = defects()
+    program, _ = defect.read
+    with pytest.raises(ValueError, match="at most 12 events"):
+        reversed_models(program, [Instant(time, frozenset()) for time in range(6)])
