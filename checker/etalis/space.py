@@ -104,26 +104,35 @@ def _grows(work: Work, store: Store, decision: Decision) -> None:
     )
 
 
+def _other(store: Store) -> tree.Pattern:
+    """What an operand waits for."""
+    if isinstance(store.pattern, tree.Negation):
+        return store.pattern.last
+    return store.pattern.left if store.side else store.pattern.right
+
+
 def _waits(store: Store, policy: str) -> Iterator[str]:
-    match store.pattern:
-        case tree.Negation(last=last) if store.absent:
-            yield f"it may come between what waits and `{pattern_text(last)}`, of which no length is known"
-            return
-        case tree.Negation(last=other):
-            pass
-        case tree.Joined(left=left, right=right):
-            other = left if store.side else right
-    if "consuming" in policy or policy.startswith("chronological"):
-        yield f"each waits for a `{pattern_text(other)}` that uses it up"
+    other = pattern_text(_other(store))
+    if store.absent:
+        yield f"it may come between what waits and `{other}`, of which no length is known"
+    elif "consuming" in policy or policy.startswith("chronological"):
+        yield f"each waits for a `{other}` that uses it up"
     else:
-        yield f"each may be wanted by any `{pattern_text(other)}` that is still to come"
+        yield f"each may be wanted by any `{other}` that is still to come"
+
+
+_REACHING = frozenset({tree.Operator.DURING, tree.Operator.STARTS, tree.Operator.PAR, tree.Operator.MEETS})
+"""Under these what waits is forgotten with age if it is known how long the other operand lasts."""
 
 
 def _hint(store: Store, work: Work) -> str:
-    if store.absent:
-        return "give the last end of the negation a length"
+    lasting = f"give `{pattern_text(_other(store))}` a length, `(…).q`"
+    if store.absent or (isinstance(store.pattern, tree.Joined) and store.pattern.operator in _REACHING):
+        return lasting
     if work.policy.startswith("chronological"):
         return "the first goal is used up even if nothing comes of it: take another policy, and a length `(…).q`"
+    if work.policy in ("recent", "shortest"):
+        return f"{lasting}, or what it is part of"
     return "give what it is part of a length, `(…).q`, or take the policy `recent`"
 
 
