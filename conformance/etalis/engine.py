@@ -36,6 +36,7 @@ from parte.semantics.etalis.syntax.parser import Source, parse_source
 from parte.semantics.etalis.syntax.streams import IntervalEvent, Stream, stream
 from parte.semantics.etalis.syntax.values import NumberTooLarge, value_to_json
 from parte.semantics.events.problems import TraceError
+from parte.semantics.events.strictjson import quoted
 from parte.semantics.source.diagnostics import ProgramError
 
 Json = Any
@@ -179,9 +180,9 @@ def unknown(options: Mapping[str, str]) -> Iterator[str]:
     """What is wrong with options."""
     for name, value in options.items():
         if name not in CHOSEN:
-            yield f"there is no option {name}; there are {', '.join(CHOSEN)}"
+            yield f"there is no option {quoted(name)}; there are {', '.join(CHOSEN)}"
         elif value not in CHOSEN[name]:
-            yield f"{name}: expected {', '.join(CHOSEN[name])}, found {value}"
+            yield f"{name}: expected {', '.join(CHOSEN[name])}, found {quoted(value)}"
 
 
 def stopped(error: Exception) -> Rejected:

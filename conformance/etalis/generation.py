@@ -206,6 +206,31 @@ def _batch(shape: Shape, rng: Random) -> Iterator[Case]:
             yield Case(program, drawn_items(rng, program, shape.events), options)
 
 
+_RELATIONS = [operator for operator in tree.Operator if operator.value not in ("SEQ", "OR")]
+
+
+def _related(rng: Random) -> Iterator[Case]:
+    """Intervals that a relation of two is about, on streams in which they touch, overlap and have ends in common; few
+    events, so that no other pair hides what one does."""
+
+    def side() -> tree.Pattern:
+        names = [tree.EventPattern(rng.choice(few), ()) for _ in range(2)]
+        joined = tree.Joined(names[0], rng.choice((tree.Operator.SEQ, tree.Operator.SEQ, tree.Operator.AND)), names[1])
+        return joined if rng.random() < 0.85 else names[0]
+
+    for _ in range(16):
+        few = rng.sample(STREAM, rng.randint(2, 4))
+        body: tree.Pattern = tree.Joined(side(), rng.choice(_RELATIONS), side())
+        if rng.random() < 0.2:
+            body = tree.Joined(body, rng.choice(_RELATIONS), side())
+        program = tree.Program((tree.Rule(tree.EventPattern("e", ()), body),))
+        latest = rng.choice((2, 4))
+        named = sorted({node.name for node in tree.within(body) if isinstance(node, tree.EventPattern)})
+        names = [*named, *(rng.choice(named) for _ in range(rng.randint(0, 3)))]
+        items = sorted(((name, (), rng.randint(0, latest)) for name in names), key=lambda item: item[2])
+        yield Case(program, tuple(items), drawn_options(rng, program) if rng.random() < 0.3 else ())
+
+
 def varied(case: Case, rng: Random) -> Case:
     """With a few events that are others, or come elsewhere."""
     items = list(case.items)
@@ -429,6 +454,7 @@ GENERATION: Generation[Case] = Generation(
         _menu("intervals", Shape(arguments=False, negations=False)),
         _menu("negations", Shape(arguments=False, operators=(tree.Operator.SEQ, tree.Operator.OR), moments=False)),
         _menu("recursion", Shape(depth=1, rules=4, moments=False, events=5)),
+        Menu("relations", _related, 4),
     ),
     varied=varied,
     edits=(

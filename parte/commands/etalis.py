@@ -29,6 +29,7 @@ from parte.semantics.etalis.machine import TooManyEvents, UnsupportedPolicy
 from parte.semantics.etalis.syntax.streams import Instant, IntervalEvent, stream
 from parte.semantics.etalis.syntax.tree import Program
 from parte.semantics.etalis.syntax.values import NumberTooLarge, text_of
+from parte.semantics.events.strictjson import quoted
 
 PolicyOption = Annotated[
     str, typer.Option("--policy", metavar="NAME", help=f"Which goals are taken: {', '.join(CHOSEN[POLICY])}.")
@@ -79,7 +80,7 @@ def _options(policy: str, readings: Sequence[str]) -> dict[str, str]:
         name, equals, value = reading.partition("=")
         if not equals or name == POLICY or name not in CHOSEN:
             names = ", ".join(name for name in CHOSEN if name != POLICY)
-            raise wrong("--reading", f"expected NAME=VALUE, where NAME is one of {names}; found {reading!r}")
+            raise wrong("--reading", f"expected NAME=VALUE, where NAME is one of {names}; found {quoted(reading)}")
         options[name] = value
     for message in unknown(options):
         raise wrong("--policy" if message.startswith(POLICY) else "--reading", message)
@@ -140,15 +141,15 @@ def graph(
         deliver(draw_rule_network_svg(read), output)
     else:
         check_one_standard_input(program, trace)
-        deliver(draw_rule_network_svg(read, _kept(read, _instants(read, trace), options)), output)
+        deliver(draw_rule_network_svg(read, _kept(read, trace, options)), output)
 
 
-def _kept(program: Program, instants: Sequence[Instant], options: Mapping[str, str]) -> list[str]:
+def _kept(program: Program, trace: str, options: Mapping[str, str]) -> list[str]:
     """How many goals and absent events each binary rule kept at most after an instant, for those that keep some."""
     most: list[int] = []
-    with terminal.refusing(*_STOPPING):
+    with terminal.refusing(*_STOPPING, where=trace):
         machine = machine_of(program, options)
-        for instant in instants:
+        for instant in _instants(program, trace):
             machine.instant(instant)
             most = [*map(max, most or machine.kept_by_rule, machine.kept_by_rule)]
     return [f"kept {count}" if count else "" for count in most]
@@ -173,7 +174,7 @@ def timeline(
     options = _options(policy, reading or ())
     read = read_program(ETALIS.syntax(), program_text(program), program).program
     instants = _instants(read, trace)
-    with terminal.refusing(*_STOPPING):
+    with terminal.refusing(*_STOPPING, where=trace):
         derived = list(machine_of(read, options).run(instants))
     if chosen == "svg":
         deliver(draw_intervals(instants, derived).svg, output)
@@ -208,7 +209,7 @@ def explore(
     differ, complete = False, True
     usual: exploring.Explored | None = None
     for options in exploring.choices(policy):
-        with terminal.refusing(*_STOPPING, TooManyFindings):
+        with terminal.refusing(*_STOPPING, TooManyFindings, where=trace):
             found = exploring.explore(read, instants, options, runs)
         usual = usual or found
         terminal.write("".join(f"{line}\n" for line in _told(found, usual)))

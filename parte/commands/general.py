@@ -84,9 +84,10 @@ class Given:
                 for diagnostic in diagnostics:
                     terminal.error(self._located(diagnostic))
             case Unsupported(reason):
-                terminal.error(f"{engine.hello().name} cannot express this: {reason}")
+                terminal.error(f"{self.program}: {engine.hello().name} cannot express this: {reason}")
             case other:
-                terminal.error(f"{engine.hello().name}: {other.message if isinstance(other, Failed) else other}")
+                message = other.message if isinstance(other, Failed) else other
+                terminal.error(f"{self.program}: {engine.hello().name}: {message}")
         raise typer.Exit(terminal.UNUSABLE)
 
     def _located(self, diagnostic: DiagnosticRecord) -> str:

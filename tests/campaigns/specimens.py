@@ -82,6 +82,30 @@ STREAM = b"".join(
     + b"\n"
     for n, name in enumerate("AABBAABA")
 )
+RULES = b"""% A bit of everything.
+s(X, 1) <- a(X).
+s(X + Y * 2, N + 1) <- (s(X, N) SEQ a(Y)).15/2 WHERE N < 4.
+e(X, "u", true) <- NOT((c(Z)).5).[a(X), b(X, "v") AND 28] WHERE X / 3 - 1 != -1/3.
+f(X) <- (a(X) MEETS b(X, "u")) OR (b(X, "u") DURING s(X, 2)) WHERE (X <= 2) = true.
+g <- s(X, N) PAR (c(Z) SEQ e(X, Y, B)) STARTS s(X, M).
+h <- not(f(X)).[g EQUALS g, 60] finishes 2.5.
+"""
+INSTANTS = b"".join(
+    json.dumps({"template": name, "timestamp": time, "arguments": arguments}).encode() + b"\n"
+    for name, time, arguments in (
+        *(("a", 0, [1]), ("a", 0, [2]), ("c", "5/2", [False]), ("a", 7, ["3/2"]), ("a", 7, [1]), ("b", 7, [1, "u"])),
+        *(("b", 28, [1, "v"]), ("c", 29, [0]), ("a", 31, [2])),
+    )
+)
+ETALIS_REQUESTS = b"""{"seq": 0, "request": "hello", "protocol": 2}
+{"seq": 1, "request": "load", "program": {"text": "e(X) <- (a(X) SEQ b).3/2. f <- 9."}, "domain": {}, \
+"deployment": {"disorder": 0, "sources": []}, "options": {"policy": "recent", "lasting": "within"}}
+{"seq": 2, "request": "run", "trace": [{"template": "a", "timestamp": 1, "arguments": [1]}, {"template": "b", \
+"timestamp": "5/2"}]}
+{"seq": 3, "request": "feed", "trace": [{"template": "a", "timestamp": "3/1", "arguments": ["x"]}]}
+{"seq": 4, "request": "advance", "until": null}
+{"seq": 5, "request": "bye"}
+"""
 DOMAIN = b'{"p": {"true_for": [[1], [2], [-3]]}, "q": {"false_for": [["u", 1.25], ["v", 2]]}}\n'
 DEPLOYMENT = b"""event_bytes = 256
 steps_per_second = 1_000_000
@@ -166,6 +190,11 @@ Files = Mapping[str, Content]
 """The contents of files by their paths."""
 
 BASE: Files = {"p.parte": PROGRAM, "t.jsonl": TRACE, "d.json": DOMAIN}
+ETALIS_FILES: Files = {
+    "r.etalis": RULES,
+    "once.etalis": b"".join(line for line in RULES.splitlines(keepends=True) if line[:1] not in b"sh"),
+    "t.jsonl": INSTANTS,
+}
 SUITE: Files = {"s/suite.json": b'{"format": "parte-suite", "version": "1.0"}', "s/good.cases": GOOD}
 
 
