@@ -47,7 +47,7 @@ def test_policies_and_readings(command: Command) -> None:
     [
         (["--policy", "newest"], "policy: expected unrestricted, recent"),
         (["--reading", "lasting"], "expected NAME=VALUE"),
-        (["--reading", "lasting=about"], "lasting: expected within, exactly, found "about""),
+        (["--reading", "lasting=about"], 'lasting: expected within, exactly, found "about"'),
         (["--policy", "recent", "--reading", "negation=intervals"], "a policy selects pairs"),
     ],
 )
