@@ -557,10 +557,17 @@ def _core(pattern: tree.Pattern) -> tuple[tree.Pattern, list[tree.Expression]]:
 
 
 def _negated(pattern: tree.Pattern) -> tree.Pattern | None:
-    """What a branch negates, if all that it is is a negation with an end."""
-    while isinstance(pattern, tree.Policy | tree.Filtered | tree.Within | tree.Wait):
+    """What a branch negates, if it is a negation that time ends; in a further `within` it is more than that."""
+    while isinstance(pattern, tree.Filtered) or (
+        isinstance(pattern, tree.Policy) and pattern.choice is tree.Choice.FIRST
+    ):
         pattern = pattern.operand
-    return pattern.operand if isinstance(pattern, tree.Not) else None
+    if not isinstance(pattern, tree.Wait) and not (
+        isinstance(pattern, tree.Within) and isinstance(pattern.source, tree.Bound | None)
+    ):
+        return None
+    inner, _ = _core(pattern.operand)
+    return inner.operand if isinstance(inner, tree.Not) else None
 
 
 def _outside(condition: tree.Expression | None) -> list[str]:

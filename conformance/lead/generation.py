@@ -77,7 +77,19 @@ def fits(drawn: tree.Rule) -> bool:
     """Whether there is nothing wrong with a rule."""
     reporter = Reporter("", CODES)
     check(drawn, reporter)
-    return not reporter.failed
+    return not reporter.failed and resolved(_unbound(drawn.pattern)) == drawn.pattern
+
+
+def _unbound(pattern: tree.Pattern) -> tree.Pattern:
+    """The pattern as it is read, before the names behind `from` are known."""
+
+    def change(node: tree.Node) -> tree.Node:
+        if not isinstance(node, tree.Within) or node.source is None:
+            return node
+        bound = isinstance(node.source, tree.Bound)
+        return replace(node, source=tree.Atom(node.source.name, None) if bound else _unbound(node.source))
+
+    return tree.TREE.mapped(pattern, change)
 
 
 def drawn_events(rng: Random, most: int, least: int = 1) -> tuple[Event, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from parte.algebra.lead.readings import CHOICES, Readings
-from tests.semantics.lead.runs import defined, ids
+from tests.semantics.lead.runs import defined, ids, run
 
 FIGURE_1 = "b0@0 c0@0 a0@1 a1@1 b1@2 b2@3 a2@4 c1@4 b3@5 c2@5 c3@7"
 """L figure 1: A at 1, 1, 4; B at 0, 2, 3, 5; C at 4, 5, 7, and one that matters to neither pattern."""
@@ -72,3 +72,11 @@ def _orders(letters: str) -> set[str]:
     if not letters:
         return {""}
     return {one + rest for one in set(letters) for rest in _orders(letters.replace(one, "", 1))}
+
+
+def test_a_branch_in_which_a_negation_is_part_of_more_is_over_when_its_time_is() -> None:
+    """Found by the campaign: `not A within 1 ms within 1 ms` never matches, and is not what `not A within 1 ms` is."""
+    once = "(collect(A) AS l -> A) Subcontext(i ==> l.RANGE(1, 1) (MATCH not A within 1 ms)) AS m"
+    twice = once.replace("1 ms)", "1 ms within 1 ms)")
+    assert ids(defined(once, "a0@0 a1@0")) == ids(run(once, "a0@0 a1@0")) == ["0: [a0] a1 []"]
+    assert ids(defined(twice, "a0@0 a1@0")) == ids(run(twice, "a0@0 a1@0")) == ["1: [a0] a1 []"]
