@@ -86,8 +86,10 @@ def _unbound(pattern: tree.Pattern) -> tree.Pattern:
     def change(node: tree.Node) -> tree.Node:
         if not isinstance(node, tree.Within) or node.source is None:
             return node
-        bound = isinstance(node.source, tree.Bound)
-        return replace(node, source=tree.Atom(node.source.name, None) if bound else _unbound(node.source))
+        source = node.source
+        return replace(
+            node, source=tree.Atom(source.name, None) if isinstance(source, tree.Bound) else _unbound(source)
+        )
 
     return tree.TREE.mapped(pattern, change)
 

@@ -1,4 +1,4 @@
-"""Comparisons of CEL as comparisons of PARTElang, whose sides have one type and always a value.
+"""Comparisons of CEL, and of LEAD, as comparisons of PARTElang, whose sides have one type and always a value.
 
 What CEL finds false because a value is missing or of another kind is false here by the types. NOT goes to the
 comparisons, alternatives come to the top.
@@ -105,6 +105,7 @@ class Compared:
 
     types: Types
     reporter: Reporter
+    language: str = "CEL"
 
     def predicate(self, node: tree.Predicate, at: Place, *, holds: bool = True) -> Alternatives:
         """When a predicate holds of an event, or when it does not."""
@@ -147,7 +148,7 @@ class Compared:
                 return _with_constant(AttributeAt(place, name), one, comparison, value)
             case tree.Attribute(name=name), tree.Attribute(name=another):
                 if one != other:
-                    message = "CEL compares this Integer with this Float as they are; PARTElang rounds the Integer"
+                    message = f"{self.language} compares this Integer with this Float as they are; PARTElang rounds it"
                     hint = "compare attributes of one type"
                     self.reporter.report("rounded-comparison", span, message, hint)
                     return FALSE

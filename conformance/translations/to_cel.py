@@ -19,15 +19,13 @@ from functools import reduce
 from itertools import combinations, pairwise
 
 from parte.conformance.translations.codes import CODES
+from parte.conformance.translations.sides import Side, sides
 from parte.semantics.cel.syntax import tree
 from parte.semantics.cel.syntax.checking import MAX_NODES
 from parte.semantics.cel.syntax.lexis import KEYWORDS
 from parte.semantics.parte.syntax import core
 from parte.semantics.parte.syntax.temporal import Distances, closure
 from parte.semantics.source.reporting import Reporter
-
-EXACT = 2**53
-"""Integers below are Floats, too: to round one of them changes nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,10 +203,11 @@ def _conditions(
     predicates: dict[str, list[tree.Predicate]] = {name: [] for name in names.values()}
     for pattern in rule.positive:
         for condition in pattern.conditions:
-            sides = _sides(condition, reporter)
-            if sides is None:
+            found = sides(condition, "CEL", reporter)
+            if found is None:
                 continue
-            left, operator, right = sides
+            left, written, right = found
+            operator = tree.Operator(written)
             variables = core.variables_of(left) | core.variables_of(right)
             if isinstance(left, core.AttributeOf) and isinstance(right, core.AttributeOf) and len(variables) == 2:
                 one, other = names[left.variable], names[right.variable]
@@ -220,50 +219,8 @@ def _conditions(
     return links, predicates
 
 
-Side = core.Constant | core.AttributeOf
-
-
 def _operand(side: Side) -> tree.Operand:
     return tree.Literal(side.value) if isinstance(side, core.Constant) else tree.Attribute(side.attribute)
-
-
-def _sides(condition: core.Expression, reporter: Reporter) -> tuple[Side, tree.Operator, Side] | None:
-    """The two sides of a comparison that CEL can make, which are attributes or constants."""
-    if not isinstance(condition, core.Comparison):
-        reporter.report("no-counterpart", condition.span, "CEL has comparisons only", "leave the condition out")
-        return None
-    left, right = _side(condition.left, reporter), _side(condition.right, reporter)
-    if left is None or right is None:
-        return None
-    for side, other, given in ((left, right, condition.left), (right, left, condition.right)):
-        rounded = isinstance(given, core.ToFloat) and isinstance(side, core.AttributeOf)
-        constant = other.value if isinstance(other, core.Constant) else None
-        if rounded and not (isinstance(constant, float) and abs(constant) < EXACT):
-            message = "PARTElang rounds the Integer here to a Float; CEL compares it as it is"
-            hint = "compare Integers with Integers, or with constants below 2^53"
-            reporter.report("rounded-comparison", condition.span, message, hint)
-            return None
-    return left, tree.Operator(condition.operator), right
-
-
-def _side(expression: core.Expression, reporter: Reporter) -> Side | None:
-    match expression:
-        case core.Constant(value=str() as value) if "\n" in value or "\0" in value:
-            message = "a string of CEL holds no line feed and no NUL"
-            reporter.report("no-counterpart", expression.span, message, "leave the condition out")
-            return None
-        case core.Constant():
-            return expression
-        case core.AttributeOf(type=core.Scalar()):
-            return expression
-        case core.ToFloat(operand=core.Constant(value=value) as constant):
-            return core.Constant(float(value), core.Scalar.FLOAT, span=constant.span)
-        case core.ToFloat(operand=core.AttributeOf() as attribute):
-            return attribute
-        case _:
-            message = "CEL compares attributes and constants only, and computes nothing"
-            reporter.report("no-counterpart", expression.span, message, "compute it before, as an attribute")
-            return None
 
 
 def _partition(links: list[tree.Link], names: list[str]) -> tuple[tuple[str, ...], list[tree.Link]]:

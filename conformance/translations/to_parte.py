@@ -151,7 +151,7 @@ def _rule(name: str, word: Word, window: int) -> ast.Rule:
     names = [f"{next(iter(mark))}{place}" for place, mark in enumerate(word.labels)]
     conditions: list[list[ast.Expression]] = [[] for _ in names]
     for atom in sorted(word.atoms, key=repr):
-        place, condition = _condition(atom, names)
+        place, condition = condition_of(atom, names)
         conditions[place].append(condition)
     patterns = tuple(
         ast.Pattern(False, each, type_, tuple(conditions[place]))
@@ -170,7 +170,7 @@ def _ms(amount: int) -> ast.Duration:
     return ast.Duration(amount, ast.Unit.MILLISECONDS)
 
 
-def _condition(atom: Atom, names: Sequence[str]) -> tuple[int, ast.Expression]:
+def condition_of(atom: Atom, names: Sequence[str]) -> tuple[int, ast.Expression]:
     """A comparison, and the pattern in which it stands: the later one of two."""
     right = atom.right
     if isinstance(right, AttributeAt) and right.place > atom.left.place:

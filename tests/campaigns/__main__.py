@@ -19,6 +19,7 @@ from tests.campaigns.kills import Kills
 from tests.campaigns.lateness import Lateness
 from tests.campaigns.lead import Lead
 from tests.campaigns.lead_claims import LeadClaims
+from tests.campaigns.lead_translations import LeadTranslations
 from tests.campaigns.meaning import Meaning
 from tests.campaigns.queries import Queries
 from tests.campaigns.rules import Rules
@@ -28,7 +29,8 @@ from tests.campaigns.translations_etalis import EtalisTranslations
 
 _ALL: tuple[Campaign[Any], ...] = (
     *(Checker(), Bounds(), Kills(), Meaning(), Inputs(), Lateness()),
-    *(Cel(), Etalis(), Lead(), LeadClaims(), Queries(), Rules(), Translations(), EtalisTranslations()),
+    *(Cel(), Etalis(), Lead(), LeadClaims(), Queries(), Rules()),
+    *(Translations(), EtalisTranslations(), LeadTranslations()),
 )
 CAMPAIGNS: dict[str, Campaign[Any]] = {each.name: each for each in _ALL}
 

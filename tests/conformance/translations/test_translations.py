@@ -249,5 +249,5 @@ def test_a_program_of_several_rules_needs_a_name() -> None:
 def test_every_code_has_a_case() -> None:
     told = {code for code, *_ in [*REFUSED_TO_CEL.values(), *REFUSED_TO_PARTE.values()]}
     assert codes.CODES.keys() - told == {"too-many-errors"}
-    others = ("CEL", "ETALIS")
+    others = ("CEL", "ETALIS", "LEAD")
     assert set(TRANSLATIONS) == {pair for each in others for pair in (("PARTElang", each), (each, "PARTElang"))}
