@@ -10,6 +10,7 @@ import pytest
 from parte.conformance.translations import lead_to_parte as from_lead
 from parte.conformance.translations import to_lead as in_lead
 from parte.conformance.translations.catalogue import Given, NoSuchRule, lead_to_parte, to_lead
+from parte.conformance.translations.comparing import TRUE
 from parte.semantics.lead.syntax import tree
 from parte.semantics.lead.syntax.parser import parse as parse_lead
 from parte.semantics.parte.syntax.elaborate import parse
@@ -52,7 +53,7 @@ def test_events_that_are_bound_twice_are_found(monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_events_that_no_uid_tells_apart_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(from_lead._Making, "_differ", lambda *_: from_lead.TRUE)
+    monkeypatch.setattr(from_lead._Making, "_differ", lambda *_: TRUE)
     with pytest.raises(Broken, match=r"^matches of the definition of LEAD"):
         attack_some()
 
