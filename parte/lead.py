@@ -19,6 +19,7 @@ from parte.algebra.lead.readings import CHOICES as CHOICES
 from parte.algebra.lead.readings import Readings as Readings
 from parte.algebra.lead.rules import evaluate as _evaluate
 from parte.semantics.events.event import TraceItem
+from parte.semantics.lead.feeding import Feeding as Feeding
 from parte.semantics.lead.machine import Machine as Machine
 from parte.semantics.lead.net import Net as Net
 from parte.semantics.lead.net import TooManyFirings as TooManyFirings

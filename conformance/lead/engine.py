@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from importlib import metadata
@@ -13,15 +13,28 @@ from parte.algebra.lead.formulas import TooManyMatches
 from parte.algebra.lead.readings import Readings
 from parte.algebra.lead.rules import evaluate
 from parte.conformance.engines.answers import diagnostic_to_json, invalid, lines_of
-from parte.conformance.protocol import Accepted, Failed, Found, Greeting, Load, Rejected, Reply, Unsupported
+from parte.conformance.protocol import (
+    INCREMENTAL,
+    Accepted,
+    Failed,
+    Found,
+    Greeting,
+    Load,
+    Rejected,
+    Reply,
+    Unsupported,
+)
+from parte.semantics.events.event import Event
 from parte.semantics.events.problems import TraceError
-from parte.semantics.events.trace import read_trace
+from parte.semantics.events.trace import DEFAULT_FILENAME, LineReader, read_trace
+from parte.semantics.lead.feeding import Feeding
 from parte.semantics.lead.machine import Machine
 from parte.semantics.lead.net import TooManyFirings
 from parte.semantics.lead.repairs import MODELS, Repairs
-from parte.semantics.lead.syntax.matches import match_to_json
+from parte.semantics.lead.syntax.matches import Match, match_to_json
 from parte.semantics.lead.syntax.parser import Source, parse_source
 from parte.semantics.lead.syntax.streams import occurrences
+from parte.semantics.lead.syntax.tree import Rule
 from parte.semantics.source.diagnostics import ProgramError
 
 Json = Any
@@ -39,6 +52,30 @@ def parsed(text: str) -> Source:
 
 
 @dataclass(slots=True)
+class _Fed:
+    """A machine that is fed line by line, and what it found."""
+
+    machine: Feeding
+    reader: LineReader = field(default_factory=lambda: LineReader(DEFAULT_FILENAME))
+    lines: int = 0
+    found: list[Match] = field(default_factory=list)
+
+    def more(self, lines: Iterable[str]) -> Iterator[Event]:
+        """The events of the next lines. TraceError if one is none of a trace."""
+        for line in lines:
+            self.lines += 1
+            item = self.reader.read(line, self.lines)
+            if self.reader.problems:
+                raise TraceError(self.reader.problems)
+            if isinstance(item, Event):
+                yield item
+
+    def reply(self, called: str) -> Found:
+        """All that was found so far."""
+        return Found(tuple(match_to_json(called, match) for match in self.found))
+
+
+@dataclass(slots=True)
 class LeadEngine:
     """A model behind the protocol: the definition, or a machine. `called` is the name of the rule, and
     `schedule` the seed of a choice among equal ranks."""
@@ -50,14 +87,20 @@ class LeadEngine:
     schedule: int | None = None
     _loaded: Source | None = field(default=None, init=False)
     _disorder: int = field(default=0, init=False)
+    _feeding: _Fed | None = field(default=None, init=False)
 
     def hello(self) -> Greeting:
         """Who the engine is."""
-        return Greeting(f"parte {self.model}", metadata.version("parte"), ("text", "diagnostics"), languages=(NAME,))
+        features = ("text", "diagnostics", *(() if self._defining else (INCREMENTAL,)))
+        return Greeting(f"parte {self.model}", metadata.version("parte"), features, languages=(NAME,))
+
+    @property
+    def _defining(self) -> bool:
+        return self.model in (DEFINITION, ALGEBRA)
 
     def load(self, request: Load) -> Reply:
         """Read the text of a rule."""
-        self._loaded = None
+        self._loaded, self._feeding = None, None
         try:
             self._loaded = parsed(request.text)
         except ProgramError as error:
@@ -75,20 +118,38 @@ class LeadEngine:
         except TraceError as error:
             return invalid(error)
         try:
-            if self.model in (DEFINITION, ALGEBRA):
-                found = evaluate(rule, events, Readings())
-            else:
-                repairs = MODELS[self.model] if self.repairs is None else self.repairs
-                schedule = None if self.schedule is None else Random(self.schedule)
-                found = Machine(rule, repairs, schedule).run(events)
+            found = evaluate(rule, events, Readings()) if self._defining else self._machine(rule).run(events)
         except (TooManyMatches, TooManyFirings) as error:
             return Failed(str(error))
         return Found(tuple(match_to_json(self.called, match) for match in found))
 
     def feed(self, trace: Sequence[Json]) -> Reply:
-        """Not offered."""
-        return Unsupported(f"{self.model} runs whole traces only, not {len(trace)} lines of one")
+        """The matches that are certain after some more lines: those whose instant is over. Each line is read once."""
+        if self._defining or self._loaded is None:
+            return Unsupported(f"{self.model} runs whole traces only")
+        if self._feeding is None:
+            self._feeding = _Fed(Feeding(self._machine(self._loaded.rule), self._disorder))
+        feeding = self._feeding
+        try:
+            for item in feeding.more(lines_of(trace)):
+                feeding.found += feeding.machine.event(item)
+        except TraceError as error:
+            return invalid(error)
+        except TooManyFirings as error:
+            return Failed(str(error))
+        return feeding.reply(self.called)
 
     def advance(self) -> Reply:
-        """Not offered."""
-        return Unsupported(f"{self.model} runs whole traces only")
+        """The matches at the end of the trace, when time has run on until no guard is due."""
+        reply = self.feed(())
+        if isinstance(reply, Found) and self._feeding is not None:
+            try:
+                self._feeding.found += self._feeding.machine.end()
+            except TooManyFirings as error:
+                return Failed(str(error))
+            return self._feeding.reply(self.called)
+        return reply
+
+    def _machine(self, rule: Rule) -> Machine:
+        repairs = MODELS[self.model] if self.repairs is None else self.repairs
+        return Machine(rule, repairs, None if self.schedule is None else Random(self.schedule))

@@ -281,21 +281,34 @@ class Run:
 
     def run(self, events: Sequence[Occurrence]) -> list[Token]:
         """Run from the first event until no guard is due."""
-        assert self.net.root is not None
-        assert self.net.sink is not None
         left = list(events)
-        self.now = left[0].time
-        root = self.activation(None, self.now, {}, frozenset())
-        self.put(self.net.root, Token(root, None))
+        self.begin(left[0].time)
         while True:
             here = [each for each in left if each.time == self.now]
             left = left[len(here) :]
-            step(self, here)
-            self.results += self.emptied(self.net.sink)
+            self.instant(self.now, here)
             instants = [*self._next_due(), *(each.time for each in left[:1])]
             if not instants:
                 return self.results
             self.now = max(self.now, min(instants))
+
+    def begin(self, instant: int) -> None:
+        """Enable the root at an instant."""
+        assert self.net.root is not None
+        self.now = instant
+        self.put(self.net.root, Token(self.activation(None, instant, {}, frozenset()), None))
+
+    def instant(self, now: int, arrivals: Sequence[Occurrence]) -> None:
+        """What happens at an instant, no earlier than those before; matches are among the results then."""
+        assert self.net.sink is not None
+        self.now = max(self.now, now)
+        step(self, arrivals)
+        self.results += self.emptied(self.net.sink)
+
+    @property
+    def next_due(self) -> int | None:
+        """The first instant at which a guard is due; None if none will be."""
+        return min(self._next_due(), default=None)
 
     def _next_due(self) -> list[int]:
         """The least instant of each kind of guard."""

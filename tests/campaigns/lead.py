@@ -1,5 +1,5 @@
 """Rules of LEAD: the net under many schedules, and under every reading that it has, against the definition; a trace out
-of order against the same in order; and which repairs explain where the net as printed differs."""
+of order, and fed event by event, against the same in order; which repairs explain where the net as printed differs."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from parte.algebra.lead.readings import Readings
 from parte.algebra.lead.rules import evaluate
 from parte.conformance.lead.generation import GENERATION, Case, Shape, drawn_case
 from parte.semantics.events.event import Event
+from parte.semantics.lead.feeding import Feeding
 from parte.semantics.lead.machine import Machine
 from parte.semantics.lead.net import TooManyFirings
 from parte.semantics.lead.repairs import PUBLISHED, SOUND, Repairs
@@ -87,6 +88,7 @@ class Lead:
             _same("sound", _found(rule, events, SOUND, random.Random(case.seed + schedule)), expected)
         counts["compared: sound"] += SCHEDULES
         self._read_otherwise(rule, events, counts)
+        _same("fed", _fed(rule, items, 0), expected)
         self._out_of_order(case, items, expected, counts)
         self._published(rule, events, expected, counts)
 
@@ -122,6 +124,7 @@ class Lead:
         counts["compared: out of order"] += 1
         events = occurrences(case.case.program, arrived, case.disorder)
         _same("out of order", _found(case.case.program, events, SOUND), expected)
+        _same("fed out of order", _fed(case.case.program, arrived, case.disorder), expected)
 
     def _published(
         self, rule: tree.Rule, events: Sequence[Occurrence], expected: list[str], counts: Counter[str]
@@ -163,6 +166,13 @@ def _found(
     rule: tree.Rule, events: Sequence[Occurrence], repairs: Repairs, schedule: random.Random | None = None
 ) -> list[str]:
     return _written(Machine(rule, repairs, schedule).run(events))
+
+
+def _fed(rule: tree.Rule, items: Sequence[Event], disorder: int) -> list[str]:
+    """What a net that is fed one event at a time finds, which is in order."""
+    feeding = Feeding(Machine(rule), disorder)
+    found = [match for item in items for match in feeding.event(item)]
+    return _written([*found, *feeding.end()])
 
 
 def _written(matches: Sequence[Match]) -> list[str]:

@@ -25,12 +25,19 @@ def occurrences(
     for arrival, item in enumerate(items):
         if not isinstance(item, Event):
             continue
-        if latest is not None and item.timestamp < latest - disorder:
-            message = f"late-event: the timestamp {item.timestamp} comes after {latest}, which is later"
-            problems.append(Problem(filename, item.line, message, "sort the trace, or allow more disorder"))
+        problem = late(item, latest, disorder, filename)
+        problems += [] if problem is None else [problem]
         latest = item.timestamp if latest is None else max(latest, item.timestamp)
         if item.template in wanted:
             found.append(Occurrence((item.timestamp, arrival), item))
     if problems:
         raise TraceError(problems)
     return sorted(found, key=lambda each: each.position)
+
+
+def late(event: Event, latest: int | None, disorder: int, filename: str) -> Problem | None:
+    """What is wrong with an event that comes more than `disorder` milliseconds after one at `latest`, if it does."""
+    if latest is None or event.timestamp >= latest - disorder:
+        return None
+    message = f"late-event: the timestamp {event.timestamp} comes after {latest}, which is later"
+    return Problem(filename, event.line, message, "sort the trace, or allow more disorder")

@@ -78,7 +78,7 @@ def test_wrong_input_is_rejected_with_its_place() -> None:
     reply = engine.run([{"template": "A", "timestamp": 1}, {"template": "A", "timestamp": 0}])
     assert isinstance(reply, Rejected)
     assert reply.diagnostics[0].get("line") == 2
-    assert isinstance(engine.feed([]), Unsupported)
+    assert isinstance(LeadEngine("definition").feed([]), Unsupported)
 
 
 def test_matches_are_written_and_read_again() -> None:
