@@ -258,7 +258,7 @@ class _Places:
         here, length = id(pattern), bound(pattern.branch.pattern)
         yield (here, "entered"), enabled.keeps(1)
         yield (here, "count"), Kept(None, enabled.life)
-        yield (here, "waiting"), enabled.keeps(matches(pattern.operand))
+        yield (here, "waiting"), enabled.keeps(matches(pattern.operand), length)
         yield from self.of(pattern.operand, enabled)
         yield from self.of(pattern.branch.pattern, Enabled(None, enabled.life).within(length))
 
