@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import parte.semantics.etalis.machine  # noqa: F401  # the modules that it imports enter the rules
-from parte.proofs.etalis.theorems import operators, runs
+from parte.proofs.etalis.theorems import forgetting, operators, pairs, runs, steps
 from parte.proofs.lemma import Catalogue, Lemma
 
-LEMMAS: Sequence[Lemma] = (*operators.LEMMAS, *runs.LEMMAS)
+LEMMAS: Sequence[Lemma] = (*steps.LEMMAS, *operators.LEMMAS, *pairs.LEMMAS, *forgetting.LEMMAS, *runs.LEMMAS)
 
 CATALOGUE = Catalogue(LEMMAS, lambda _: None)
 

@@ -55,6 +55,18 @@ def in_turn(run: Run, one: Interval, other: Interval) -> None:
     run.assume(both(at_most(one.end, other.end), implies(equal(one.end, other.end), shorter)))
 
 
+def earlier(time: Number, length: Number) -> Number:
+    """When it is so much before a time."""
+    return time - length
+
+
+def length(run: Run, name: str) -> Number:
+    """An arbitrary length."""
+    found = rational(run, name)
+    run.assume(at_most(0, found))
+    return found
+
+
 def goals_with(goal: Interval) -> Goals:
     """Any number of goals by their ends, of which one is known."""
     nothing: Any = Line(())

@@ -75,6 +75,6 @@ def _equality(left: Evaluator, expected: bool, right: Evaluator) -> Evaluator:
         one, other = left(values), right(values)
         if one is None or other is None:
             return None
-        return Truth.TRUE if (one == other) is expected else Truth.FALSE
+        return Truth.TRUE if (one == other) == expected else Truth.FALSE
 
     return value

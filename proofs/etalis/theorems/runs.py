@@ -124,6 +124,11 @@ SHAPES: Mapping[str, Shape] = {
         (*_ONE_OPERAND, "UNIQUE", "TRIGGER"),
         _mutant("machine:trigger", "happened.add(happening)", "pass"),
     ),
+    "heads-in-the-stream": Shape(
+        "b <- a. e <- b SEQ a.",
+        ("UNIQUE", "TRIGGER", "EVENT"),
+        _mutant("machine:Machine._at", "self._happened.add((kind.rank, arguments, now))", "pass"),
+    ),
     "par": Shape(
         "e <- (a SEQ a) PAR (b SEQ b).",
         _both("PAR"),
@@ -194,6 +199,42 @@ SHAPES: Mapping[str, Shape] = {
         _mutant("negation:not_decide", "pair not in pierced", "True"),
         types=("a", "b", "bc", "b", "b"),
         readings=Readings(negation="intervals"),
+    ),
+    "not-by-intervals-of-two": Shape(
+        "e <- NOT(b).[a, (b SEQ c)].",
+        (*_NEGATION, "NOT-DECIDE"),
+        _mutant("nodes:Negated._undecided", "if self.at != now:", "if True:"),
+        types=("a", "b", "b", "b", "c"),
+        readings=Readings(negation="intervals"),
+    ),
+    "not-by-intervals-again": Shape(
+        "e <- NOT(c).[a, j]. j <- u SEQ v. j <- x SEQ y.",
+        (*_NEGATION, "NOT-DECIDE"),
+        _mutant("nodes:Negated._undecided", "self.at, self.pierced = now, set()", "self.at = now"),
+        types=("a", "u", "c", "x", "y", "v"),
+        readings=Readings(negation="intervals"),
+    ),
+    "not-agreeing-with-both": Shape(
+        "e(X, Y) <- NOT(c(X)).[a(X), b(Y)].",
+        _NEGATION,
+        _mutant(
+            "nodes:Negated._fitting",
+            "self._key_between(goals.values[place] + values)",
+            "self._key_between(values + goals.values[place])",
+        ),
+        types=("a", "a", "c", "b"),
+        values=1,
+    ),
+    "lengths-of-operands": Shape(
+        "j <- b. j <- (a SEQ b).1. e <- a STARTS j.",
+        ("STARTS-GOAL", "STARTS-CHECK", "LASTING"),
+        _mutant("binarisation:_longer", "else max(one, other)", "else min(one, other)"),
+    ),
+    "lasting-not": Shape(
+        "e <- (NOT(c).[a, b]).1.",
+        (*_NEGATION, "LASTING"),
+        _mutant("goals:Store.forget", "least = now - self.limit", "least = now"),
+        types=("a", "b", "c", "b"),
     ),
     "lasting": Shape(
         "e <- ((a SEQ b).1 AND b).2.",
