@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import cache
 from typing import Any, NamedTuple, cast
 
 from parte.algebra.etalis.patterns import Finding
 from parte.algebra.etalis.readings import Readings
 from parte.proofs.any_length import understood_by
-from parte.proofs.numbers import rational
+from parte.proofs.numbers import number, rational
 from parte.proofs.sorted_sequences import THE_PLACE, Line
 from parte.proofs.statements import at_most, before, both, equal, implies
-from parte.proofs.symbolic import Run
+from parte.proofs.symbolic import Run, choice
 from parte.semantics.etalis import negation, operators
 from parte.semantics.etalis.binarisation import BinaryRule, binarised
 from parte.semantics.etalis.goals import Goals
 from parte.semantics.etalis.syntax import tree
 from parte.semantics.etalis.syntax.parser import parse_source
+from parte.semantics.etalis.syntax.streams import Arguments, Instant
 from parte.semantics.etalis.syntax.values import Number
 
 understood_by(vars(operators), vars(negation))
@@ -92,3 +95,18 @@ def program(text: str) -> tree.Program:
 def last_rule(text: str) -> BinaryRule:
     """The binary rule that makes the head of a rule, as a machine of its own would have it."""
     return binarised(program(text)).rules[-1]
+
+
+def stream(run: Run, types: Sequence[str], times: Callable[[Run, str], Number], values: int = 0) -> list[Instant]:
+    """Events, each of one of some types of a letter each, in the order of their times; some may be the same."""
+    instants: list[Instant] = []
+    for place, among in enumerate(types):
+        time = times(run, f"time {place}")
+        run.assume(at_most(instants[-1].time if instants else 0, time))
+        arguments: Arguments = tuple(number(run, f"value {index} of {place}") for index in range(values))
+        atom = choice(run, f"type {place}", tuple(among)), arguments
+        if instants and equal(instants[-1].time, time):
+            instants[-1] = replace(instants[-1], atoms=instants[-1].atoms | {atom})
+        else:
+            instants.append(Instant(time, frozenset({atom})))
+    return instants

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import jsonschema
@@ -26,6 +26,7 @@ from parte.proofs.parte.defects import DEFECTS
 from parte.proofs.prove import decide, prove
 from parte.proofs.symbolic import Claims, NoCounterexample, Run, paths_of, replay
 from parte.semantics.cel.repairs import DESCRIPTIONS
+from parte.semantics.etalis.published.repairs import DESCRIPTIONS as REPAIRS_OF_CLAUSES
 from parte.semantics.parte import kernel
 from parte.semantics.parte.repairs import MODELS as MACHINES
 
@@ -92,13 +93,19 @@ def test_a_mutant_breaks_its_lemma(name: str, lemma: Lemma) -> None:
     assert lemma.mutant.source() != ""
 
 
-REPAIRS_OF = {
-    "PARTElang": {defect.number: defect.repair for defect in DEFECTS},
-    "CEL": {
-        int(number): repair
-        for repair, description in DESCRIPTIONS.items()
-        for number in re.findall(r"\d+", description.rpartition("(defect")[2])
-    },
+def _by_defect(descriptions: Mapping[str, str]) -> dict[int, tuple[str, ...]]:
+    """The repairs of each defect that descriptions name."""
+    found: dict[int, tuple[str, ...]] = {}
+    for repair, description in descriptions.items():
+        for number in map(int, re.findall(r"\d+", description.rpartition("(defect")[2])):
+            found[number] = (*found.get(number, ()), repair)
+    return found
+
+
+REPAIRS_OF: Mapping[str, Mapping[int, tuple[str, ...]]] = {
+    "PARTElang": {defect.number: (defect.repair,) for defect in DEFECTS},
+    "CEL": _by_defect(DESCRIPTIONS),
+    "ETALIS": _by_defect(REPAIRS_OF_CLAUSES),
 }
 NOT_A_RULE = "retention-as-printed"
 """This one is about sizes, which no rule computes."""
@@ -113,8 +120,9 @@ def test_the_repairs_of_its_defects_and_no_fewer_mend_a_lemma(name: str, lemma: 
     subject = language_called(name).controls
     assert subject is not None
     for left_out in (None, *lemma.defects):
-        made = {REPAIRS_OF[name][number] for number in lemma.defects if number != left_out}
-        lacking = tuple(repair for repair in REPAIRS_OF[name].values() if repair not in made)
+        repairs = REPAIRS_OF[name]
+        made = {repair for number in lemma.defects if number != left_out for repair in repairs[number]}
+        lacking = tuple(repair for several in repairs.values() for repair in several if repair not in made)
         problem = paths_of(lemma.body, subject().lacking(SOUND, lacking)).problem(lemma.id)
         assert (by_z3(problem).status is Status.UNSATISFIABLE) is (left_out is None)
 

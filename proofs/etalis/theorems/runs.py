@@ -14,17 +14,14 @@ from itertools import repeat
 
 from parte.algebra.etalis.evaluation import evaluate
 from parte.algebra.etalis.readings import USUAL, Readings
-from parte.proofs.etalis.settings import program
+from parte.proofs.etalis.settings import length, program, stream
 from parte.proofs.lemma import IN_SOUND, Lemma
 from parte.proofs.mutation import Mutant
-from parte.proofs.numbers import number, rational
-from parte.proofs.statements import at_most, equal
+from parte.proofs.numbers import rational
 from parte.proofs.symbolic import Claims, Run, choice
 from parte.semantics.etalis.machine import Machine
 from parte.semantics.etalis.policies import POLICIES
 from parte.semantics.etalis.syntax import tree
-from parte.semantics.etalis.syntax.streams import Arguments, Instant
-from parte.semantics.etalis.syntax.values import Number
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,9 +44,9 @@ def _varied(run: Run, given: tree.Program) -> tree.Program:
     def change(node: tree.Pattern) -> tree.Pattern:
         match node:
             case tree.Moment(time=time):
-                return replace(node, time=_least(run, f"moment {time}"))
-            case tree.Lasting(length=length):
-                return replace(node, length=_least(run, f"length {length}"))
+                return replace(node, time=length(run, f"moment {time}"))
+            case tree.Lasting(length=most):
+                return replace(node, length=length(run, f"length {most}"))
             case _:
                 return node
 
@@ -58,31 +55,10 @@ def _varied(run: Run, given: tree.Program) -> tree.Program:
     )
 
 
-def _least(run: Run, name: str) -> Number:
-    found = rational(run, name)
-    run.assume(at_most(0, found))
-    return found
-
-
-def _stream(run: Run, shape: Shape) -> list[Instant]:
-    """Events in the order of their times, of which some may be the same."""
-    instants: list[Instant] = []
-    for place, types in enumerate(shape.types):
-        time = rational(run, f"time {place}")
-        run.assume(at_most(instants[-1].time if instants else 0, time))
-        arguments: Arguments = tuple(number(run, f"value {index} of {place}") for index in range(shape.values))
-        atom = choice(run, f"type {place}", tuple(types)), arguments
-        if instants and equal(instants[-1].time, time):
-            instants[-1] = replace(instants[-1], atoms=instants[-1].atoms | {atom})
-        else:
-            instants.append(Instant(time, frozenset({atom})))
-    return instants
-
-
 def finds(run: Run, shape: Shape) -> Claims:
     """A run from the first event to the end."""
     given = _varied(run, program(shape.text))
-    instants = _stream(run, shape)
+    instants = stream(run, shape.types, rational, shape.values)
     read, policy = shape.readings, choice(run, "policy", shape.policies)
     meant = evaluate(given, instants, read, policy)
     machine = Machine(given, POLICIES[policy], read.lasting, read.negation, read.during)

@@ -56,7 +56,7 @@ def quotient(value: int | Fraction) -> Term:
     """A number as Prolog writes it."""
     if isinstance(value, Fraction) and value.denominator != 1:
         return Structure("/", (value.numerator, value.denominator))
-    return int(value)
+    return value.numerator
 
 
 def listed(terms: tuple[Term, ...], rest: Term = EMPTY) -> Term:
