@@ -74,7 +74,7 @@ def unreached(run: Run, operator: Operator, side: int) -> Claims:
     longest = _maybe(run, "a length of l"), _maybe(run, "a length of r")
     run.assume(at_most(goal.end, now), before(now, event.end))
     _within(run, goal, longest[side])
-    _within(run, event, longest[1 - side])
+    _within(run, event, longest[not side])
     store = Store(reach(operator.value, *longest)[side], shortest=False)
     store.add((), *goal, ())
     store.forget(now)
@@ -123,9 +123,9 @@ def kept(run: Run, count: int) -> Claims:
     limit, now = length(run, "the limit"), rational(run, "now")
     store = Store(limit, shortest=run.truth("shorter ones are later"))
     least = earlier(now, limit)
+    for one, other in pairwise(goals):
+        in_turn(run, one, other)
     for number, goal in enumerate(goals):
-        if number:
-            in_turn(run, goals[number - 1], goal)
         store.add((choice(run, f"key {number}", (1, 2)),), *goal, (number,))
     store.forget(now)
     left = {number for each in store.goals.values() for (number,) in each.values}

@@ -64,7 +64,7 @@ def selected(run: Run, policy: str, count: int) -> Claims:
     for number, each in enumerate(events):
         goals.add(*each, (number,), POLICIES[policy].shortest)
     found = [goals.values[place][0] for place in select(range(count), POLICIES[policy].choice)]
-    arrivals = _arrivals(enumerate(events), [0] * count, ("X",))
+    arrivals = _arrivals(enumerate(events), [0 for _ in events], ("X",))
     fitting = [(number, arrival.found) for number, arrival in enumerate(arrivals)]
     meant = [number for number, _ in _evaluation(policy).selected(fitting, arrivals)]
     return (
@@ -110,7 +110,7 @@ def negations(run: Run, sides: Sequence[Sequence[int]], policies: Sequence[str])
             node.forget(each.end)
     absent = [each.finding for each, side in zip(events, taken, strict=True) if side == 1]
     ends = [(number, each) for number, (each, side) in enumerate(zip(events, taken, strict=True)) if side != 1]
-    arrivals = _arrivals(ends, [side // 2 for side in taken if side != 1], ("X", "Y"))
+    arrivals = _arrivals(ends, [{0: 0, 2: 1}[side] for side in taken if side != 1], ("X", "Y"))
     return (_alike(found, _evaluation(policy).paired(arrivals, None, False, absent)),)
 
 
