@@ -1,5 +1,5 @@
 """A trace as a timeline: a lane for each source and template, and below it every match with its events and windows, or
-every complex event with its interval."""
+every complex event, or match of LEAD, with its interval."""
 
 from __future__ import annotations
 
@@ -14,6 +14,8 @@ from parte.drawing.wording import duration_text, interval_text
 from parte.semantics.events.complex_event import ComplexEvent
 from parte.semantics.events.event import Event, TraceItem
 from parte.semantics.events.match import Match
+from parte.semantics.lead.syntax.matches import Match as LeadMatch
+from parte.semantics.lead.syntax.matches import Occurrence
 from parte.semantics.parte.syntax import core
 
 MOST_EVENTS, MOST_MATCHES = 300, 20
@@ -61,6 +63,34 @@ def draw_results(items: Sequence[TraceItem], results: Sequence[ComplexEvent]) ->
         events = [replace(event, timestamp=position) for position, event in enumerate(events)]
     rows = [_of_result(result, events) for result in results[:MOST_MATCHES]]
     return _drawn(events, (), rows, ("results", len(results)), at_positions=at_positions)
+
+
+def draw_lead_matches(items: Sequence[TraceItem], matches: Sequence[LeadMatch]) -> Timeline:
+    """The events of a trace, and matches of LEAD: from their start to their end, with the events in their lists, and
+    what they emit."""
+    events = [item for item in items if isinstance(item, Event)]
+    shown = {event.id: event for event in events[:MOST_EVENTS]}
+    rows, emitted = [], []
+    for row, match in enumerate(matches[:MOST_MATCHES], 1):
+        bound = dict(_bound(match))
+        title = f"{match.end - match.start} ms" if not bound else ", ".join(bound.values())
+        rows.append(
+            _Row(title, {name: shown[key] for name, key in bound.items() if key in shown}, (match.start, match.end))
+        )
+        for place, each in enumerate(match.emits, 1):
+            attributes = {name: value for name, value in each.attributes if value is not None}
+            emitted.append(Event(f"{each.template} of match {row}, {place}", each.template, each.timestamp, attributes))
+    return _drawn(events, emitted, rows, ("matches", len(matches)))
+
+
+def _bound(match: LeadMatch, beginning: str = "") -> Iterator[tuple[str, str]]:
+    """The ids of the events of a match by what they are called in it: `pulses[2].p` in a list."""
+    for name, bound in match.bindings:
+        if isinstance(bound, Occurrence):
+            yield f"{beginning}{name}", bound.event.id
+        else:
+            for place, item in enumerate(bound, 1):
+                yield from _bound(item, f"{beginning}{name}[{place}].")
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +148,7 @@ class _Drawing:
         lanes = dict.fromkeys(self.lane(event) for event in self.known.values())
         self.lanes = {lane: index for index, lane in enumerate(lanes)}
         times = [event.timestamp for event in self.known.values()] or [0]
+        times += [time for row in rows for time in row.interval or ()]
         self.first, self.last = min(times), max(max(times), min(times) + 1)
         self.axis = Axis(self.first, self.last, self.time_text, self.divided)
 

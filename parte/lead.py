@@ -10,6 +10,7 @@ for match in parte.lead.run(rule, parte.read_trace(lines)):
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
 
 from parte.algebra.lead.formulas import TooManyMatches as TooManyMatches
 from parte.algebra.lead.published.denotation import Relation as Relation
@@ -32,6 +33,18 @@ from parte.semantics.lead.syntax.parser import parse as parse
 from parte.semantics.lead.syntax.printer import print_rule as print_rule
 from parte.semantics.lead.syntax.streams import occurrences
 from parte.semantics.lead.syntax.tree import Rule as Rule
+
+if TYPE_CHECKING:
+    from parte.conformance.lead import strategies as strategies
+
+
+def __getattr__(name: str) -> Any:
+    """`strategies`, for which Hypothesis must be installed, when it is asked for."""
+    if name == "strategies":
+        from importlib import import_module
+
+        return import_module("parte.conformance.lead.strategies")
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def define(

@@ -12,12 +12,15 @@ import typer
 from parte import lead, terminal
 from parte.commands.general import ModelOption, given
 from parte.commands.languages import asked
+from parte.commands.lead_demo import demo
+from parte.commands.programs import ending_of
 from parte.conformance.lead import exploring
 from parte.conformance.lead.engine import LeadEngine
 from parte.conformance.lead.language import LEAD
 from parte.conformance.lead.notation import shown
 from parte.drawing.petri import draw_net, pnml
 from parte.drawing.petri_svg import draw_net_svg
+from parte.drawing.timeline import draw_lead_matches
 from parte.inputs import check_one_standard_input, deliver, explained, program_text, read_program, trace_from
 from parte.interruptions import INTERRUPTED
 from parte.options import OutputOption, ProgramArgument, TraceArgument, check_model, wrong
@@ -68,6 +71,23 @@ def graph(
 
 
 _DRAWN = {"dot": draw_net, "svg": draw_net_svg, "pnml": pnml}
+
+
+def timeline(
+    program: ProgramArgument, trace: TraceArgument, disorder: DisorderOption = 0, output: OutputOption = None
+) -> None:
+    """Draw a trace in time as SVG: its events, and each match with its interval, its events and what it emits."""
+    if output is not None and ending_of(output) != "svg":
+        raise wrong("--output", f"a timeline is SVG, and {output} says otherwise")
+    check_one_standard_input(program, trace)
+    rule = read_program(LEAD.syntax(), program_text(program), program).rule
+    with explained(trace):
+        items = trace_from(trace)
+        events = occurrences(rule, items, disorder, trace)
+    with terminal.refusing(lead.TooManyFirings):
+        found = lead.Machine(rule).run(events)
+    deliver(draw_lead_matches(items, found).svg, output)
+
 
 MAX_STATES = 100_000
 SECONDS = 60.0
@@ -130,4 +150,4 @@ def _told(found: exploring.Explored, model: str, name: str) -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
-COMMANDS = {"run": run, "graph": graph, "explore": explore}
+COMMANDS = {"run": run, "graph": graph, "timeline": timeline, "explore": explore, "demo": demo}
