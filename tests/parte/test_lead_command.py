@@ -76,3 +76,20 @@ def test_all_firings_are_explored(command: Command) -> None:
     assert (found.code, "LEAD/SEQ" in found.out, "missing: " in found.out) == (1, True, True)
     assert command("explore", RULE, TRACE, "--max-states", "2").code == 4
     assert command("explore", RULE, TRACE, "--model", "definition").code == 2
+
+
+def test_matches_are_drawn_in_time(command: Command, tmp_path: Path) -> None:
+    output = tmp_path / "timeline.svg"
+    assert command("timeline", RULE, TRACE, "--output", output).code == 0
+    drawn = ElementTree.fromstring(output.read_text(encoding="utf-8"))
+    classes = [each.get("class") for each in drawn.iter()]
+    assert (classes.count("interval"), classes.count("event"), classes.count("emitted")) == (3, 8, 3)
+    assert command("timeline", RULE, TRACE, "--output", tmp_path / "timeline.dot").code == 2
+
+
+def test_the_demo_shows_what_is_found(command: Command) -> None:
+    shown = command("demo", "LEAD")
+    assert shown.code == 0
+    assert "Both agree: 3 matches" in shown.out
+    assert "Alarm(ada, 1)" in shown.out
+    assert "with d3 (14:00): the match that ends 11:00" in shown.out
