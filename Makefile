@@ -56,10 +56,10 @@ unit: $(STAMP)
 	$(BIN)/python -m pytest -n auto --dist loadgroup --hypothesis-profile=ci $(SELECTED)
 
 rocq-setup:
-	@command -v apt-get >/dev/null || { echo "error: no apt-get here; install Coq 8.16 or later by other means, so that 'coqc' is found" >&2; exit 1; }
+	@command -v apt-get >/dev/null || { echo "error: no apt-get here; install Coq 8.16 and OCaml by other means, so that 'coqc' and 'ocamlopt' are found" >&2; exit 1; }
 	@test "$$(id -u)" = 0 || { echo "error: apt-get installs as root only; call 'make rocq-setup' as root" >&2; exit 1; }
 	apt-get update --quiet --quiet
-	DEBIAN_FRONTEND=noninteractive apt-get install --quiet --quiet --yes --no-install-recommends coq
+	DEBIAN_FRONTEND=noninteractive apt-get install --quiet --quiet --yes --no-install-recommends coq ocaml-nox
 
 rocq:
 	@command -v coqc >/dev/null || { echo "error: 'coqc' is not found; 'make rocq-setup' installs it" >&2; exit 1; }

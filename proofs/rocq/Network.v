@@ -426,6 +426,8 @@ Proof.
   intros i. induction i as [i IH] using lt_wf_ind. intros v V.
   destruct (promises_kept c logs sent arrived X i v V) as [K _].
   assert (Li : (i < length net)%nat) by (apply nth_error_Some; congruence).
+  assert (Fin : infinity - lags i <= infinity).
+  { assert (L0 : lags 0 <= lags i) by (apply lags_mono; lia). unfold lags at 1 in L0. simpl in L0. lia. }
   assert (Far' : horizon + reach < infinity - lags i).
   { assert (lags i <= lags (length net)) by (apply lags_mono; lia). lia. }
   assert (Taken : forall k s, nth_error (sources v) k = Some s -> taken k (logs i) = match s with External q => queues
@@ -446,7 +448,7 @@ Proof.
   assert (Data := the_data _ _ _ _ X i v V). rewrite O, app_nil_r in Data.
   split.
   - pose proof (a_node_that_has_ended_sent_exactly_its_value reach (kind_of v) (widths v) (logs i) _ (its_kind i v
-    (Net i v V)) K Far' En) as P.
+    (Net i v V)) K Far' Fin En) as P.
     rewrite Data in P. simpl in P. rewrite P, (value_at i v V). apply value_of_permutation. intros k. unfold inputs,
       looked_up.
     destruct (nth_error (sources v) k) as [s|] eqn:Sk.

@@ -123,10 +123,11 @@ Definition not_right (d : data) (t : token) : data * list partial :=
                 | None => right d end in
   (Data (left_bounds d) bound (expire_left bound undefeated) stored (reported d), filter (passed bound) undefeated).
 
-(* Specification: propagated-bounds. For each event the lesser of what may still come and the earliest that is stored.
-   *)
-Definition left_bounds_after (d : data) : list Z := lowered (left_bounds d) (left d).
-Definition joined_bounds_after (d : data) : list Z := left_bounds_after d ++ lowered [right_bound d] (right d).
+(* Specification: propagated-bounds. For each event the lesser of what may still come and the earliest that is stored,
+   which is infinity where nothing is. *)
+Definition capped (b : list Z) : list Z := map (Z.min infinity) b.
+Definition left_bounds_after (d : data) : list Z := capped (lowered (left_bounds d) (left d)).
+Definition joined_bounds_after (d : data) : list Z := left_bounds_after d ++ capped (lowered [right_bound d] (right d)).
 Definition bounds_after (d : data) : list Z := if negated then left_bounds_after d else joined_bounds_after d.
 
 (* The left side is slot 0, the right side slot 1 (specification: repair-slot-per-side). *)

@@ -305,11 +305,12 @@ Proof.
 Qed.
 
 Theorem a_node_that_has_ended_sent_exactly_its_value : forall k widths l x,
-  well_formed reach k widths -> keeps_promises widths l -> horizon + reach < x -> all_ended x widths l ->
+  well_formed reach k widths -> keeps_promises widths l -> horizon + reach < x -> x <= infinity -> all_ended x widths
+    l ->
   Permutation (if is_terminal k then reported (fst (run k (initial k) l)) else payloads (snd (run k (initial k) l)))
               (value_of k (inputs l)).
 Proof.
-  intros k widths l x W [Hs Hh] Far En. destruct k as [n slots|c|negated minima maxima c|g a lag|]; simpl in W |- *.
+  intros k widths l x W [Hs Hh] Far Fin En. destruct k as [n slots|c|negated minima maxima c|g a lag|]; simpl in W |- *.
   - destruct W as [S ->]. rewrite entry_payloads. apply filter_permutation. rewrite repeat_length in Hs.
     rewrite (payloads_permutation _ _ (by_slots slots l Hs)), payloads_flat_map. reflexivity.
   - subst. rewrite (run_answered (alpha_answer c)) by (intros ? ? ?; auto). simpl. rewrite one_slot by auto.
@@ -322,7 +323,7 @@ Proof.
     + pose proof (a_negation_releases_or_keeps_exactly_what_is_undefeated minima maxima c N Sw l Rd) as P.
       assert (X1 : Forall (fun m => - reach <= m) minima) by (eapply Forall_impl; [|exact R1]; simpl; intros; lia).
       assert (X2 : Forall (fun m => m <= reach) maxima) by (eapply Forall_impl; [|exact R2]; simpl; intros; lia).
-      pose proof (an_ended_two_input_node_is_empty_and_ends minima maxima c N Sw reach X1 X2 true x l H0 H1 Hs Far
+      pose proof (an_ended_two_input_node_is_empty_and_ends minima maxima c N Sw reach X1 X2 true x l H0 H1 Hs Far Fin
         (En 0%nat ltac:(simpl; lia)) (En 1%nat ltac:(simpl; lia))) as Z.
       unfold node in *. destruct (run _ _ l) as [d o]. destruct Z as (Z & _). simpl in *. rewrite Z, app_nil_r in P.
         exact P.
@@ -335,9 +336,9 @@ Qed.
 
 Theorem a_node_that_has_ended_ends_what_it_sends : forall k widths l x,
   well_formed reach k widths -> is_terminal k = false -> keeps_promises widths l -> no_strangers k l ->
-  horizon + reach < x -> all_ended x widths l -> ended (x - lag_of k) (snd (run k (initial k) l)).
+  horizon + reach < x -> x <= infinity -> all_ended x widths l -> ended (x - lag_of k) (snd (run k (initial k) l)).
 Proof.
-  intros k widths l x W T [Hs Hh] St Far En. destruct k as [n slots|c|negated minima maxima c|g a lag|]; simpl in W,
+  intros k widths l x W T [Hs Hh] St Far Fin En. destruct k as [n slots|c|negated minima maxima c|g a lag|]; simpl in W,
     T, St |- *; try discriminate.
   - destruct W as [S ->]. rewrite repeat_length in Hs.
     pose proof (entry_after n slots S l (initial (Entry n slots)) Hs (repeat_length _ _) St Hh) as A.
@@ -355,7 +356,7 @@ Proof.
     assert (H1 : honest 1 (taken 1 l)) by (apply (Hh 1%nat); auto).
     assert (X1 : Forall (fun m => - reach <= m) minima) by (eapply Forall_impl; [|exact R1]; simpl; intros; lia).
     assert (X2 : Forall (fun m => m <= reach) maxima) by (eapply Forall_impl; [|exact R2]; simpl; intros; lia).
-    pose proof (an_ended_two_input_node_is_empty_and_ends minima maxima c N Sw reach X1 X2 negated x l H0 H1 Hs Far
+    pose proof (an_ended_two_input_node_is_empty_and_ends minima maxima c N Sw reach X1 X2 negated x l H0 H1 Hs Far Fin
       (En 0%nat ltac:(simpl; lia)) (En 1%nat ltac:(simpl; lia))) as Z.
     unfold node in *. destruct (run _ _ l) as [d o]. rewrite Z.sub_0_r. tauto.
   - destruct W as (w & -> & _ & M & G & L). rewrite (run_answered (production_answer g a)) by (intros ? ? ?; auto).

@@ -1,6 +1,6 @@
 (* The theorems. The build fails unless each of them rests on no axiom. *)
-From Parte Require Import Times Tokens Nodes TwoInputCorrect NodesCorrect Network Space Algebra Compile Adequacy
-  NoEarlyAnswer Closure Written.
+From Parte Require Import Times Tokens Nodes TwoInputCorrect NodesCorrect Network Space Algebra Compile Timestamps
+  Adequacy NoEarlyAnswer Closure Written Integers.
 
 Print Assumptions lifetime_is_the_windows.
 Print Assumptions a_step_keeps_its_own_promises.
@@ -17,6 +17,9 @@ Print Assumptions a_run_that_rests_has_reported_exactly_the_values.
 Print Assumptions nothing_is_kept_longer_than_its_retention.
 Print Assumptions evaluation_is_definition_12.
 Print Assumptions of_distinct_events_the_values_are_distinct.
+Print Assumptions every_timestamp_is_monotone.
+Print Assumptions a_timestamp_lags_by_a_known_time.
+Print Assumptions such_an_emission_passes_the_checks.
 Print Assumptions a_run_that_rests_has_reported_what_the_algebra_says.
 Print Assumptions a_checked_program_compiles_to_a_sound_network.
 Print Assumptions what_is_reported_stays_in_the_value.
@@ -25,3 +28,5 @@ Print Assumptions the_closure_follows_from_the_constraints_and_implies_them.
 Print Assumptions a_closed_rule_means_what_is_written.
 Print Assumptions every_run_that_rests_has_reported_exactly_the_meaning.
 Print Assumptions what_a_run_has_reported_is_in_the_meaning_of_every_continuation.
+Print Assumptions the_theorem_is_about_something.
+Print Assumptions the_example_runs.

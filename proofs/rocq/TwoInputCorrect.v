@@ -463,17 +463,30 @@ Proof.
     apply in_app_iff in H. destruct H; auto.
 Qed.
 
+Lemma capped_spec : forall width ps b, length b = width -> Forall (fun p => length p = width) ps ->
+  length (capped (lowered b ps)) = width /\ below (capped (lowered b ps)) b /\
+  Forall (kept_by (capped (lowered b ps))) ps.
+Proof.
+  intros width ps b L F. destruct (lowered_spec width ps b L F) as (A & B & C).
+  assert (Cb : forall x, below (capped x) x) by (induction x; constructor; auto; lia).
+  split; [unfold capped; rewrite map_length; auto|split; [eapply below_trans; eauto|]].
+  eapply Forall_impl; [|exact C]. intros p K. eapply below_trans; [apply Cb|exact K].
+Qed.
+Lemma capped_ge : forall x b, x <= infinity -> Forall (fun y => x <= y) b -> Forall (fun y => x <= y) (capped b).
+Proof. intros x b L F. unfold capped. apply Forall_map. eapply Forall_impl; [|exact F]. simpl. intros. lia. Qed.
+
 Lemma bounds_after_kept : forall negated d l r, ready d l -> stored_widths d -> from negated d l r ->
   length (bounds_after negated d) = out_width negated /\ kept_by (bounds_after negated d) r /\ length r = out_width
     negated.
 Proof.
   intros negated d l r (H1 & H2 & H3 & H4 & H5 & _) [Wl Wr] F.
-  destruct (lowered_spec w (left d) (left_bounds d) H1 Wl) as (L1 & L2 & L3).
-  destruct (lowered_spec 1 (right d) [right_bound d] eq_refl Wr) as (R1 & R2 & R3).
+  destruct (capped_spec w (left d) (left_bounds d) H1 Wl) as (L1 & L2 & L3).
+  destruct (capped_spec 1 (right d) [right_bound d] eq_refl Wr) as (R1 & R2 & R3).
   assert (KL : forall p, In p (left d ++ lefts l) -> kept_by (left_bounds_after d) p /\ length p = w).
   { intros p Hp. apply in_app_iff in Hp. apply honest_widths in H4. rewrite Forall_forall in *.
     destruct Hp; split; auto. eapply below_trans; [exact L2|]. apply H2; auto. }
-  assert (KR : forall q, In q (right d ++ rights l) -> kept_by (lowered [right_bound d] (right d)) q /\ length q =
+  assert (KR : forall q, In q (right d ++ rights l) -> kept_by (capped (lowered [right_bound d] (right d))) q /\
+    length q =
     1%nat).
   { intros q Hq. apply in_app_iff in Hq. apply honest_widths in H5. rewrite Forall_forall in *.
     destruct Hq; split; auto. eapply below_trans; [exact R2|]. apply H3; auto. }
@@ -487,8 +500,8 @@ Qed.
 Lemma bounds_after_width : forall negated d, length (left_bounds d) = w -> stored_widths d ->
   length (bounds_after negated d) = out_width negated.
 Proof.
-  intros negated d H [Wl Wr]. destruct (lowered_spec w (left d) (left_bounds d) H Wl) as (L1 & _).
-  destruct (lowered_spec 1 (right d) [right_bound d] eq_refl Wr) as (R1 & _).
+  intros negated d H [Wl Wr]. destruct (capped_spec w (left d) (left_bounds d) H Wl) as (L1 & _).
+  destruct (capped_spec 1 (right d) [right_bound d] eq_refl Wr) as (R1 & _).
   unfold bounds_after, out_width, joined_bounds_after. destruct negated; auto. rewrite app_length.
   unfold left_bounds_after. lia.
 Qed.
@@ -633,10 +646,10 @@ Hypothesis maxima_in_reach : Forall (fun m => m <= reach) maxima.
 (* Once both sides have promised more than horizon and windows, nothing is stored, and as much is promised on. *)
 Theorem an_ended_two_input_node_is_empty_and_ends : forall negated x l,
   honest w (taken 0 l) -> honest 1 (taken 1 l) -> Forall (fun y => fst y < 2)%nat l -> horizon + reach < x ->
-  ended x (taken 0 l) -> ended x (taken 1 l) ->
+  x <= infinity -> ended x (taken 0 l) -> ended x (taken 1 l) ->
   let '(d, o) := run (node negated) (initial (node negated)) l in left d = [] /\ right d = [] /\ ended x o.
 Proof.
-  intros negated x l H0 H1 Hs Far E0 E1. destruct (initial_ready negated l H0 H1 Hs) as [Rd Sw].
+  intros negated x l H0 H1 Hs Far Fin E0 E1. destruct (initial_ready negated l H0 H1 Hs) as [Rd Sw].
   assert (Lv : only_live (initial (node negated))) by (split; constructor).
   pose proof (two_input_after negated l _ Rd Sw Lv) as A.
   destruct (run (node negated) (initial (node negated)) l) as [d o].
@@ -658,9 +671,8 @@ Proof.
     unfold moment. simpl. apply within_horizon. }
   split; [auto|split; [auto|]]. destruct Last as (before & t & Eq & Hb).
   { intro N. subst l. destruct E0 as (b & t & Eq & _). destruct b; discriminate. }
-  exists before, t. split; auto. rewrite Hb. unfold bounds_after, joined_bounds_after, left_bounds_after. rewrite EL,
-    ER. simpl.
-  destruct negated; auto. apply Forall_app; auto.
+  exists before, t. split; auto. rewrite Hb. unfold bounds_after, joined_bounds_after, left_bounds_after.
+  rewrite EL, ER. destruct negated; [|apply Forall_app; split]; apply capped_ge; simpl; auto.
 Qed.
 
 End Correct.

@@ -22,6 +22,7 @@ from tests.campaigns.lead_claims import LeadClaims
 from tests.campaigns.lead_translations import LeadTranslations
 from tests.campaigns.meaning import Meaning
 from tests.campaigns.queries import Queries
+from tests.campaigns.rocq import REPLAY, Rocq
 from tests.campaigns.rules import Rules
 from tests.campaigns.running import Campaign, run
 from tests.campaigns.translations import Translations
@@ -31,6 +32,7 @@ _ALL: tuple[Campaign[Any], ...] = (
     *(Checker(), Bounds(), Kills(), Meaning(), Inputs(), Lateness()),
     *(Cel(), Etalis(), Lead(), LeadClaims(), Queries(), Rules()),
     *(Translations(), EtalisTranslations(), LeadTranslations()),
+    *((Rocq(),) if REPLAY.exists() else ()),  # what it needs `make rocq` builds
 )
 CAMPAIGNS: dict[str, Campaign[Any]] = {each.name: each for each in _ALL}
 
