@@ -145,8 +145,8 @@ def lemmas() -> str:
     return (
         f"# Lemmas\n\n{NOTICE} The tests decide every lemma by z3 and by cvc5; `parte prove` shows the times.\n\n"
         "[proofs.md](proofs.md) puts them together. A refutation names a claim that breaks and the defect of "
-        "[defects.md](defects.md), or of [cel-defects.md](cel-defects.md), that it shows; `parte prove` shows values "
-        "with which it does.\n\n"
+        "[defects.md](defects.md), [cel-defects.md](cel-defects.md) or [lead-defects.md](lead-defects.md) that it "
+        "shows; `parte prove` shows values with which it does.\n\n"
         + "\n".join(_lemmas_of(language, language.lemmas()) for language in languages() if language.lemmas is not None)
     )
 

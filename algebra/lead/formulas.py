@@ -326,7 +326,7 @@ class Denotation:
             time = self._times[name]
             names = Environment(dict(left.names))
             start, end = value_of(time.start, names), value_of(time.end, names)
-            if isinstance(start, int) and isinstance(end, int) and not isinstance(start, bool | str):
+            if isinstance(start, int) and isinstance(end, int) and bool not in (type(start), type(end)):
                 when = end if start <= enabled < end else enabled
                 until = when if until is None else min(until, when)
         return (items if until is None else [item for item in items if item.end < until]), until

@@ -21,6 +21,8 @@ from parte.semantics.rulebook.registry import Rule
 
 if TYPE_CHECKING:
     from parte.checker.report.contents import Report
+    from parte.proofs.controls import Subject
+    from parte.proofs.lemma import Catalogue
 
 MODELS = ("definition", "algebra", "sound", "published")
 
@@ -97,6 +99,18 @@ def _check(text: str, timeout: float) -> Report:
     return check(text, timeout)
 
 
+def _lemmas() -> Catalogue:
+    from parte.proofs.lead.catalogue import CATALOGUE
+
+    return CATALOGUE
+
+
+def _controls() -> Subject:
+    from parte.proofs.lead.controls import SUBJECT
+
+    return SUBJECT
+
+
 def _measures() -> Measures:
     from parte.conformance.lead.measure import contradicted, rules_fired, traits
 
@@ -168,11 +182,12 @@ LEAD: Language[Source, Case] = Language(
     unreachable={},
     listing=_listing,
     check=_check,
-    lemmas=None,
+    lemmas=_lemmas,
     measures=_measures,
     mutants=_mutants,
     killers=Path(__file__).parent / "mutants",
     published=_published,
     generation=_generation,
     commands="parte.commands.lead",
+    controls=_controls,
 )

@@ -41,11 +41,11 @@ class Machine:
 
     def run(self, events: Sequence[Occurrence]) -> list[Match]:
         """The matches on a whole trace, by end, with what they emit; equal ones of different partitions once."""
-        found: dict[str, Match] = {}
+        found: dict[tuple[object, ...], Match] = {}
         for group in partitions(self.rule, events):
             run = self.begun(Run)
             for match in self.reported(run.run(group), group):
-                found.setdefault(repr(match), match)
+                found.setdefault((match, repr(match.emits)), match)
             for identity, count in run.fired.items():
                 self.fired[identity] = self.fired.get(identity, 0) + count
         return in_order(found.values())

@@ -245,9 +245,13 @@ def time_over(names: list[str], run: Run, activation: Activation) -> int | None:
     view = View(_objects(activation.names))
     for name in names:
         start, end = (compiled(bound)(view) for bound in (run.times[name].start, run.times[name].end))
-        if type(start) is int and type(end) is int:
+        if _is_instant(start) and _is_instant(end):
             found.append(end if start <= activation.enabled < end else activation.enabled)
     return min(found, default=None)
+
+
+def _is_instant(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
 
 
 def _objects(names: Mapping[str, Occurrence]) -> dict[str, object]:

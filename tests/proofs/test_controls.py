@@ -77,6 +77,11 @@ HARMLESS = {
         Edit("parte.semantics.etalis.goals:Goals", "They are three lists", "These are three lists"),
         Edit("parte.algebra.etalis.patterns:agreed", "The assignment that extends", "An assignment that extends"),
     ],
+    "LEAD": [
+        Edit("parte.semantics.lead.tokens:joined", "A match of both", "One match of both"),
+        Edit("parte.semantics.lead.net:step", "An instant: guards", "One instant: guards"),
+        Edit("parte.algebra.lead.formulas:disjoint", "Whether two matches", "If two matches"),
+    ],
 }
 """Changes of comments, in modules that nearly all lemmas need, so that nearly all code runs in copies."""
 

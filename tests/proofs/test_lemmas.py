@@ -13,6 +13,7 @@ from _pytest.mark import ParameterSet
 
 import parte.proofs.cel.theorems
 import parte.proofs.etalis.theorems
+import parte.proofs.lead.theorems
 import parte.proofs.parte.theorems
 from parte.checker.solver.problems import Decision, Problem, by_cvc5, by_z3
 from parte.checker.solver.queries import Status
@@ -27,14 +28,15 @@ from parte.proofs.prove import decide, prove
 from parte.proofs.symbolic import Claims, NoCounterexample, Run, paths_of, replay
 from parte.semantics.cel.repairs import DESCRIPTIONS
 from parte.semantics.etalis.published.repairs import DESCRIPTIONS as REPAIRS_OF_CLAUSES
+from parte.semantics.lead.repairs import DESCRIPTIONS as REPAIRS_OF_NETS
 from parte.semantics.parte import kernel
 from parte.semantics.parte.repairs import MODELS as MACHINES
 
 CATALOGUES = {language.name: language.lemmas() for language in languages() if language.lemmas is not None}
 LEMMAS = [(name, lemma) for name, catalogue in CATALOGUES.items() for lemma in catalogue.lemmas]
 CASES = [(name, lemma, model) for name, lemma in LEMMAS for model in MODELS if model in lemma.expected]
-QUICK = {"PARTElang": 1, "CEL": 5, "ETALIS": 10}
-"""One of so many lemmas goes into the tests that always run: the machines of CEL and ETALIS run as a whole in many."""
+QUICK = {"PARTElang": 1, "CEL": 5, "ETALIS": 10, "LEAD": 10}
+"""One of so many lemmas goes into the tests that always run: the machines of the others run as a whole in many."""
 
 
 def _each(given: Sequence[tuple[str, Lemma]]) -> list[ParameterSet]:
@@ -106,6 +108,7 @@ REPAIRS_OF: Mapping[str, Mapping[int, tuple[str, ...]]] = {
     "PARTElang": {defect.number: (defect.repair,) for defect in DEFECTS},
     "CEL": _by_defect(DESCRIPTIONS),
     "ETALIS": _by_defect(REPAIRS_OF_CLAUSES),
+    "LEAD": _by_defect(REPAIRS_OF_NETS),
 }
 NOT_A_RULE = "retention-as-printed"
 """This one is about sizes, which no rule computes."""
@@ -183,7 +186,13 @@ def _of_text(node: ast.BinOp) -> bool:
 
 
 FOLDERS = tuple(
-    room.__path__[0] for room in (parte.proofs.parte.theorems, parte.proofs.cel.theorems, parte.proofs.etalis.theorems)
+    room.__path__[0]
+    for room in (
+        parte.proofs.parte.theorems,
+        parte.proofs.cel.theorems,
+        parte.proofs.etalis.theorems,
+        parte.proofs.lead.theorems,
+    )
 )
 
 

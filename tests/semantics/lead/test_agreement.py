@@ -11,8 +11,10 @@ from hypothesis import strategies as st
 
 from parte.algebra.lead.rules import evaluate
 from parte.conformance.lead.generation import Shape, drawn_case
+from parte.semantics.events.event import Event
 from parte.semantics.lead.machine import Machine
 from parte.semantics.lead.repairs import DESCRIPTIONS, PUBLISHED, SOUND
+from parte.semantics.lead.syntax.parser import parse
 from parte.semantics.lead.syntax.streams import occurrences
 from tests.semantics.lead.runs import defined, run, written
 
@@ -66,3 +68,10 @@ def test_without_a_repair_the_net_errs(name: str) -> None:
 def test_the_net_as_printed_errs(name: str) -> None:
     pattern, trace = REPAIRED[name]
     assert written(run(pattern, trace, PUBLISHED)) != written(defined(pattern, trace))
+
+
+@pytest.mark.parametrize("bounds", ["A.event_time, A.v", "A.v, A.event_time + 1 ms", "A.v, A.v"])
+def test_a_boolean_is_no_instant(bounds: str) -> None:
+    rule = parse(f"FROM A, B DEFINE TimeEvent t({bounds}) MATCH A -> collect(B) terminate (!t)")
+    events = occurrences(rule, [Event("a", "A", 0, {"v": True}), Event("b", "B", 0, {})])
+    assert evaluate(rule, events) == Machine(rule).run(events) == []
