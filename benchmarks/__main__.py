@@ -13,6 +13,7 @@ from benchmarks import (
     exploration,
     fuzzing,
     indexed,
+    lead,
     parsing,
     sound,
     suite,
@@ -34,6 +35,7 @@ def main() -> None:
     exploration.main()
     cel.main(*most)
     etalis.main(*most)
+    lead.main(*most)
     core.main(most[0] if most else max(core.LENGTHS))
     match.main(*most)
     replay.main()
