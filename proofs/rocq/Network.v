@@ -163,13 +163,23 @@ Proof.
   - intros i k [q|j] _; auto.
 Qed.
 
+(* Each step arrives, takes or sends one token. *)
+Definition grown (c : config) (logs : nat -> log) (sent arrived : nat -> list token)
+    (logs' : nat -> log) (sent' arrived' : nat -> list token) : Prop :=
+  (exists q t, logs' = logs /\ sent' = sent /\ arrived' = updated arrived q (arrived q ++ [t]) /\ queue c q <> [])
+  \/ (exists i x, logs' = updated logs i (logs i ++ [x]) /\ sent' = sent /\ arrived' = arrived /\ (i < length net)%nat)
+  \/ (exists i t, logs' = logs /\ sent' = updated sent i (sent i ++ [t]) /\ arrived' = arrived /\ outbox c i <> []).
+
 Lemma step_explained : forall limit c a c' logs sent arrived, explained c logs sent arrived ->
-  takes net limit c a = Some c' -> exists logs' sent' arrived', explained c' logs' sent' arrived'.
+  takes net limit c a = Some c' -> exists logs' sent' arrived', explained c' logs' sent' arrived' /\
+  grown c logs sent arrived logs' sent' arrived'.
 Proof.
   intros limit c a c' logs sent arrived X T. destruct a as [q|i k|i]; simpl in T.
   - destruct (queue c q) as [|t rest] eqn:Q; [discriminate|].
     destruct (room_at_all net limit c (External q)); inversion T; subst; clear T.
-    exists logs, sent, (updated arrived q (arrived q ++ [t])). constructor; simpl.
+    exists logs, sent, (updated arrived q (arrived q ++ [t])). split.
+    2: { left. exists q, t. repeat split; auto. congruence. }
+    constructor; simpl.
     + apply X.
     + intros q'. destruct (Nat.eq_dec q' q) as [->|N].
       * rewrite !updated_same, <- app_assoc. simpl. rewrite <- Q. apply X.
@@ -186,7 +196,9 @@ Proof.
     destruct (waits v (limit i) (state c i) k t); [discriminate|].
     destruct (activate (kind_of v) (state c i) k t) as [d o] eqn:Ac.
     destruct (fits_in (outbox_room (limit i)) (length (outbox c i ++ o))); inversion T; subst; clear T.
-    exists (updated logs i (logs i ++ [(k, t)])), sent, arrived. constructor; simpl.
+    exists (updated logs i (logs i ++ [(k, t)])), sent, arrived. split.
+    2: { right. left. exists i, (k, t). repeat split; auto. apply nth_error_Some. congruence. }
+    constructor; simpl.
     + intros i' v' V'. destruct (Nat.eq_dec i' i) as [->|N].
       * rewrite !updated_same. assert (v' = v) by congruence. subst v'.
         rewrite run_app, (the_data _ _ _ _ X i v V). simpl. rewrite Ac, app_nil_r, app_assoc. auto.
@@ -213,7 +225,9 @@ Proof.
       * rewrite updated_other by auto. apply X; auto.
   - destruct (outbox c i) as [|t rest] eqn:O; [discriminate|].
     destruct (room_at_all net limit c (Internal i)); inversion T; subst; clear T.
-    exists logs, (updated sent i (sent i ++ [t])), arrived. constructor; simpl.
+    exists logs, (updated sent i (sent i ++ [t])), arrived. split.
+    2: { right. right. exists i, t. repeat split; auto. congruence. }
+    constructor; simpl.
     + intros i' v V. destruct (Nat.eq_dec i' i) as [->|N].
       * rewrite !updated_same, <- app_assoc. simpl. rewrite <- O. apply X; auto.
       * rewrite !updated_other by auto. apply X; auto.
@@ -232,7 +246,8 @@ Theorem every_configuration_is_explained : forall limit c, reaches net limit (st
 Proof.
   intros limit c R. remember (start net queues) as c0. induction R; subst.
   - exists (fun _ => []), (fun _ => []), (fun _ => []). apply start_explained.
-  - destruct IHR as (l & s & a' & X); auto. eapply step_explained; eauto.
+  - destruct IHR as (l & s & a' & X); auto.
+    destruct (step_explained limit _ _ _ _ _ _ X H) as (l' & s' & a'' & X' & _). eauto.
 Qed.
 
 (* ---- Which networks, which sources --------------------------------------------------------------------------------

@@ -1,6 +1,6 @@
 (* The theorems. The build fails unless each of them rests on no axiom. *)
-From Parte Require Import Times Tokens Nodes TwoInputCorrect NodesCorrect Network Space Algebra Compile Timestamps
-  Adequacy NoEarlyAnswer Closure Written Integers.
+From Parte Require Import Times Tokens Nodes TwoInputCorrect NodesCorrect Network Space Termination Algebra Compile
+  Timestamps Adequacy NoEarlyAnswer Closure Written Integers.
 
 Print Assumptions lifetime_is_the_windows.
 Print Assumptions a_step_keeps_its_own_promises.
@@ -15,6 +15,7 @@ Print Assumptions every_configuration_is_explained.
 Print Assumptions every_edge_keeps_its_promises.
 Print Assumptions a_run_that_rests_has_reported_exactly_the_values.
 Print Assumptions nothing_is_kept_longer_than_its_retention.
+Print Assumptions every_run_ends.
 Print Assumptions evaluation_is_definition_12.
 Print Assumptions of_distinct_events_the_values_are_distinct.
 Print Assumptions every_timestamp_is_monotone.
