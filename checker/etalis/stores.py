@@ -157,9 +157,11 @@ def _of_negation(
     slack = last.kind.longest if superseded else None
     yield Store(rule, pattern, pattern.first, number, 0, False, horizon, None, superseded, slack, keys, None, reasons)
     known = last.kind.longest
-    why = () if known is None else (_at_most(pattern.last, known),)
+    lasting = () if known is None else (_at_most(pattern.last, known),)
+    why = (*_why(horizon, horizon, None, False, policy, pattern.last), *lasting)
     keys = tuple(sorted(shared))
-    yield Store(rule, pattern, pattern.absent, number, 1, True, None, None, known is not None, known, keys, None, why)
+    kept_last = known is not None
+    yield Store(rule, pattern, pattern.absent, number, 1, True, horizon, None, kept_last, known, keys, None, why)
 
 
 def _shared(one: Sequence[str], other: Sequence[str]) -> tuple[str, ...]:

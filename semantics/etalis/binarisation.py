@@ -19,7 +19,8 @@ class Kind:
     """What events are called: a moment by its time, what a subpattern finds by its place, others by name.
 
     `order` orders kinds, `stratum` is how many rules there are at most on the way to it. `longest` is how long its
-    events last at most, None if nobody can say; `horizon` how long at most if any answer needs them.
+    events last at most, None if nobody can say; `horizon` how long at most if any answer needs them. `until` is when
+    the last of them ends at the latest, None if nobody can say.
     """
 
     order: Order
@@ -27,6 +28,7 @@ class Kind:
     rank: int = 0
     longest: Number | None = 0
     horizon: Number | None = None
+    until: Number | None = None
 
     @property
     def name(self) -> str | None:
@@ -80,6 +82,7 @@ def binarised(program: tree.Program) -> Binarised:
         making.rule(rule, number)
     _stratify(making.rules, making.kinds)
     _measure(making.rules)
+    _date(making.rules)
     return Binarised(tuple(making.rules), making.kinds)
 
 
@@ -238,6 +241,30 @@ def _measure(rules: Sequence[BinaryRule]) -> None:
         for operand in rule.operands:
             if operand.kind.order[0] == 1:
                 operand.kind.horizon = shorter(rule.length, rule.target.horizon)
+
+
+def _date(rules: Sequence[BinaryRule]) -> None:
+    """Find out until when there are events: points in time are over, and so is what subpatterns make of them."""
+    dated: set[Order] = set()
+    for rule in rules:
+        for operand in rule.operands:
+            operand.kind.until = operand.kind.until if operand.kind.moment is None else operand.kind.moment
+        target = rule.target
+        if target.order[0] == 1:
+            last = ending_at_most(rule.operator, [operand.kind.until for operand in rule.operands])
+            target.until = _longer(target.until, last) if target.order in dated else last
+            dated.add(target.order)
+
+
+def ending_at_most(operator: str, untils: Sequence[Number | None]) -> Number | None:
+    """When the last event of a rule ends at the latest, as far as it is known of its operands."""
+    match operator:
+        case "AND" | "PAR":
+            return _longer(*untils)
+        case "EQUALS" | "FINISHES":
+            return shorter(*untils)
+        case _:
+            return untils[-1]
 
 
 def lasting_at_most(rule: BinaryRule) -> Number | None:

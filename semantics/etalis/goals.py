@@ -46,10 +46,12 @@ class Store:
     """All goals of a side, by what both sides bind.
 
     No answer that ends later than now needs a goal that ended `limit` before now or earlier; there may be no limit.
+    What goals wait for ends at `until` at the latest, if that is known.
     """
 
     limit: Number | None
     shortest: bool
+    until: Number | None = None
     goals: dict[Values, Goals] = field(default_factory=dict)
     _arrived: deque[tuple[Number, Values]] = field(default_factory=deque)
 
@@ -72,6 +74,9 @@ class Store:
 
     def forget(self, now: Number) -> None:
         """Forget what no answer can need after this instant."""
+        if self.until is not None and self.until <= now:
+            self.goals.clear()
+            self._arrived.clear()
         if self.limit is None:
             return
         least = now - self.limit

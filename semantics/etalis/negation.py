@@ -6,7 +6,7 @@ that ended before it says nothing new.
 
 from __future__ import annotations
 
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 
@@ -31,6 +31,11 @@ class Blocks:
         """Forget what can be the latest for no event that begins at `least` or later."""
         while len(self.ends) > 1 and self.ends[1] < least:
             del self.starts[0], self.ends[0]
+
+    def forget_begun(self, least: Number) -> None:
+        """Forget what began at `least` or before, and so lies behind no goal that ended later."""
+        count = bisect_right(self.starts, least)
+        del self.starts[:count], self.ends[:count]
 
 
 @rule("NOT-GOAL", "Negation, goal inserting rule", "5, algorithm 5.4")

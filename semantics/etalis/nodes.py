@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections import deque
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -137,7 +138,10 @@ class Joined:
         two_sided = self.joining.two_sided
         horizon = needed_at_most(made.target, self.policy, two_sided)
         limits = reach(made.operator, left.kind.longest, right.kind.longest)
-        self.stores = tuple(Store(shorter(limit, horizon), self.policy.shortest) for limit in limits)
+        self.stores = tuple(
+            Store(shorter(limit, horizon), self.policy.shortest, other.kind.until)
+            for limit, other in zip(limits, (right, left), strict=True)
+        )
         self._horizon = horizon if self.policy.choice is Choice.ALL else None
         self._latest = superseded_after(made.operator, right.kind.longest, self.policy)
 
@@ -246,8 +250,10 @@ class Negated:
         self._key_between = picked(_shared(last.variables if self._known_last else both, absent.variables))
         self._uniform = shared <= set(first.variables) & set(last.variables)
         horizon = needed_at_most(made.target, self.policy, two_sided=False)
-        self.store = Store(horizon, self.policy.shortest)
+        self.store = Store(horizon, self.policy.shortest, last.kind.until)
         self.blocks: dict[Values, Blocks] = {}
+        self._begun: deque[tuple[Number, Values]] = deque()
+        """When what is absent began, in the order in which it came, if goals have a limit."""
         self._longest = last.kind.longest
         uniform = self._uniform and not settings.intervals
         self._latest = superseded_after("NOT", self._longest, self.policy) if uniform else None
@@ -268,8 +274,11 @@ class Negated:
                     self._latest(goals, now)
         elif side == 1:
             if not not_idle(self.store.goals.values(), start):
-                blocks = self.blocks.setdefault(self._key_absent(values), Blocks())
+                between = self._key_absent(values)
+                blocks = self.blocks.setdefault(between, Blocks())
                 not_block(blocks, start, now)
+                if self.store.limit is not None:
+                    self._begun.append((start, between))
                 if self._longest is not None:
                     blocks.forget(now - self._longest)
                 self._drop_blocked(now)
@@ -337,6 +346,14 @@ class Negated:
         self.store.forget(now)
         if self.blocks and not self.store.goals:
             self.blocks.clear()
+            self._begun.clear()
+        while self._begun and self.store.limit is not None and self._begun[0][0] <= now - self.store.limit:
+            _, key = self._begun.popleft()
+            blocks = self.blocks.get(key)
+            if blocks is not None:
+                blocks.forget_begun(now - self.store.limit)
+                if not blocks.ends:
+                    del self.blocks[key]
 
     @property
     def kept(self) -> int:

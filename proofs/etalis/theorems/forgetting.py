@@ -18,9 +18,9 @@ from parte.proofs.mutation import Mutant
 from parte.proofs.numbers import rational
 from parte.proofs.statements import at_most, before, equal, every, some
 from parte.proofs.symbolic import Body, Claims, Run, choice
-from parte.semantics.etalis.binarisation import lasting_at_most, shorter
+from parte.semantics.etalis.binarisation import ending_at_most, lasting_at_most, shorter
 from parte.semantics.etalis.goals import Goals, Store
-from parte.semantics.etalis.negation import Blocks, not_block
+from parte.semantics.etalis.negation import Blocks, not_block, not_check
 from parte.semantics.etalis.nodes import Made, Negated, Settings, needed_at_most, reach, superseded_after
 from parte.semantics.etalis.operators import OPERATORS, and_check_right, seq_check
 from parte.semantics.etalis.policies import POLICIES, Choice, select
@@ -201,6 +201,38 @@ def seen(run: Run) -> Claims:
     return (("the latest is the same", all_blocks.latest(start) == some_blocks.latest(start)),)
 
 
+def dated(run: Run, operator: Operator) -> Claims:
+    """Two events that fig. 2 joins, each of which ends no later than is known of its kind."""
+    events = interval(run, "l"), interval(run, "r")
+    untils = [_maybe(run, name) for name in ("a time when l is over", "a time when r is over")]
+    for event, until in zip(events, untils, strict=True):
+        if until is not None:
+            run.assume(at_most(event.end, until))
+    head = joined(operator, events[0].finding, events[1].finding, during(run))
+    last = ending_at_most(operator.value, untils)
+    if head is None or last is None:
+        return ()
+    return (("the head ends no later than is said", at_most(Interval(*head).end, last)),)
+
+
+def begun(run: Run) -> Claims:
+    """Three that are absent, of which what began too long ago is forgotten, and a goal that may still be needed."""
+    events = [interval(run, f"event {number}") for number in range(3)]
+    for one, other in pairwise(events):
+        in_turn(run, one, other)
+    all_blocks, some_blocks = Blocks(), Blocks()
+    for each in events:
+        not_block(all_blocks, *each)
+        not_block(some_blocks, *each)
+    least, goal, start = rational(run, "the least"), interval(run, "a goal"), rational(run, "a later start")
+    run.assume(before(least, goal.end))
+    goals = Goals()
+    goals.add(*goal, (), shortest=False)
+    some_blocks.forget_begun(least)
+    found = [list(not_check(goals, start, blocks.latest(start))) for blocks in (all_blocks, some_blocks)]
+    return (("the second end meets the goal just if it did", found[0] == found[1]),)
+
+
 # --- The lemmas -------------------------------------------------------------------------------------------------------
 
 _HOME = "parte.semantics.etalis"
@@ -237,6 +269,12 @@ _REACH = {
     (Operator.FINISHES, 1): ("meaning", "q2 == q4 and q3 < q1", "q3 < q1"),
 }
 """Mutants of how long goals are kept; of the definition where nothing that ends later could fit."""
+_LATE = {
+    Operator.AND: ("return _longer(*untils)", "return shorter(*untils)"),
+    Operator.PAR: ("return _longer(*untils)", "return shorter(*untils)"),
+    Operator.SEQ: ("return untils[-1]", "return untils[0]"),
+    Operator.FINISHES: ("return shorter(*untils)", "return 0"),
+}
 _EITHER = ("l", "r")
 
 
@@ -347,5 +385,24 @@ LEMMAS = (
         "3 that are absent, any times",
         seen,
         ("negation:Blocks.forget", "self.ends[1] < least", "self.ends[1] <= least"),
+    ),
+    _lemma(
+        "absent-events-before-goals",
+        "What is absent is forgotten that began no later than goals ended that are forgotten, so lies behind none.",
+        ("ETALIS/NOT-BLOCK", "ETALIS/NOT-CHECK"),
+        "3 that are absent and a goal, any times",
+        begun,
+        ("negation:Blocks.forget_begun", "count = bisect_right(self.starts, least)", "count = len(self.starts)"),
+    ),
+    *(
+        _lemma(
+            f"nothing-ends-after-{operator.value.lower()}",
+            f"If the operands of {operator.value} end no later than is said, neither does what it makes.",
+            (_of(operator, 0),),
+            f"{UNBOUNDED}: any times, and for each operand a time when it is over, or none",
+            partial(dated, operator=operator),
+            ("binarisation:ending_at_most", *mutant),
+        )
+        for operator, mutant in _LATE.items()
     ),
 )

@@ -83,6 +83,9 @@ def instants_of(count: int, *names: str) -> list[Instant]:
         ("i <- (a SEQ b).3. e <- i PAR i.", "unrestricted"),
         ("e <- a EQUALS b. f <- a MEETS b. g <- a FINISHES b.", "unrestricted"),
         ("i <- (a SEQ b).3. j <- (b SEQ c).3. e <- i DURING j. f <- i STARTS j.", "unrestricted"),
+        ("e <- (NOT(c).[a, b SEQ d]).9.", "unrestricted"),
+        ("e <- a SEQ 6. f <- a AND (3 OR 8).", "unrestricted"),
+        ("e <- NOT(c).[a, 3 PAR 8].", "chronological"),
     ],
 )
 def test_what_is_kept_does_not_grow_with_the_stream(text: str, policy: str) -> None:
