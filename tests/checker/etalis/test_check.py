@@ -155,7 +155,7 @@ def kept(text: str, policy: str = "unrestricted") -> list[str]:
         (
             "e <- (NOT(c).[a, b SEQ d]).9.",
             "unrestricted",
-            ["b: less than 9 after its end", "a: less than 9 after its end", "c: ?"],
+            ["b: less than 9 after its end", "a: less than 9 after its end", "c: less than 9 after its end"],
         ),
     ],
 )
