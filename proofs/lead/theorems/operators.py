@@ -120,10 +120,10 @@ CONSTRUCTS: dict[str, Construct] = {
         ("COLLECT",),
         "3.3.1 (10)",
         (
-            "wait-for-the-end",
+            "wait-after-the-end",
             "repetition:time_over",
-            "if start <= activation.enabled < end else activation.enabled",
-            "if end else end",
+            "found.append(end if start",
+            "found.append(end + 1 if start",
         ),
         valued=True,
     ),
@@ -300,7 +300,10 @@ def finds(run: Run, construct: Construct) -> Claims:
     both = compared(
         run, construct.rule, construct.operands, valued=construct.valued, every_schedule=construct.every_schedule
     )
-    return (("the matches are those of the formula", both.found == both.meant),)
+    return (
+        ("there are as many matches as the formula says", len(both.found) == len(both.meant)),
+        ("they are these", both.found == both.meant),
+    )
 
 
 def _lemma(name: str, construct: Construct) -> Lemma:
