@@ -64,6 +64,10 @@ DisorderOption = Annotated[
         help="How far an event may lag behind the latest of its source and template: '5 minutes', '250 ms'.",
     ),
 ]
+FormOption = Annotated[
+    str | None,
+    typer.Option("--format", metavar="svg|dot", help="[default: that of the ending of FILE, else svg]"),
+]
 OutputOption = Annotated[
     str | None, typer.Option("--output", "-o", metavar="FILE", help="Where to write. [default: standard output]")
 ]

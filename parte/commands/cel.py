@@ -13,7 +13,7 @@ from parte import cel, terminal
 from parte.commands.cel_demo import demo
 from parte.commands.general import ModelOption, given
 from parte.commands.languages import asked
-from parte.commands.programs import ending_of
+from parte.commands.programs import ending_of, form_of
 from parte.commands.spark.options import (
     ConfOption,
     CoresOption,
@@ -30,7 +30,7 @@ from parte.conformance.cel.notation import line_of
 from parte.drawing.automaton import draw_automaton, draw_automaton_svg, visits
 from parte.drawing.timeline import draw_results
 from parte.inputs import check_one_standard_input, deliver, explained, program_text, read_program, trace_from
-from parte.options import OutputOption, ProgramArgument, TraceArgument, check_model, wrong
+from parte.options import FormOption, OutputOption, ProgramArgument, TraceArgument, check_model, wrong
 from parte.semantics.cel.machine import RIVALS
 from parte.semantics.cel.repairs import MODELS
 from parte.semantics.cel.syntax.streams import stream
@@ -120,10 +120,7 @@ def match(
 
 def graph(
     program: ProgramArgument,
-    form: Annotated[
-        str | None,
-        typer.Option("--format", metavar="svg|dot", help="[default: that of the ending of FILE, else svg]"),
-    ] = None,
+    form: FormOption = None,
     trace: Annotated[
         str | None,
         typer.Option("--trace", metavar="TRACE", help="Run the sound machine on it, and say where runs have been."),
@@ -131,9 +128,7 @@ def graph(
     output: OutputOption = None,
 ) -> None:
     """Draw the automaton of a query, as SVG or as text for Graphviz."""
-    chosen = form or ending_of(output)
-    if chosen not in ("svg", "dot"):
-        raise wrong("--format", f"expected svg or dot, found {chosen!r}")
+    chosen = form_of(form, output)
     if trace is not None and chosen != "svg":
         raise wrong("--trace", "only the drawing as SVG says where runs have been")
     query = read_program(CEL.syntax(), program_text(program), program).query

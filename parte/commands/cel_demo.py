@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import Path
 
 import typer
 from rich.console import Console
@@ -15,7 +14,7 @@ from rich.table import Column
 from rich.text import Text
 
 from parte import cel, terminal
-from parte.commands.demo import DirectoryOption, called, find, heading, mark, say, wide
+from parte.commands.demo import DirectoryOption, conclude, find, heading, mark, say, wide
 from parte.inputs import explained
 from parte.semantics.cel.syntax.streams import stream
 from parte.semantics.cel.syntax.tree import Strategy
@@ -42,7 +41,18 @@ def demo(directory: DirectoryOption = None) -> None:
     _show_strategy(console, query, events, defined)
     agreed = _show_shares(console, query, events) and agreed
     _show_published(console, query, events, defined)
-    _conclude(console, folder, agreed)
+    files = f"{folder / QUERY} {folder / TRACE}"
+    conclude(
+        console,
+        "Definition and machine",
+        agreed,
+        ".",
+        [
+            f"run {files}",
+            f"timeline {files} --output timeline.svg",
+            f"graph {folder / QUERY} --output automaton.svg",
+        ],
+    )
     if not agreed:
         raise typer.Exit(terminal.DIFFERENT)
 
@@ -153,26 +163,6 @@ def _show_published(
         f"The algorithms as published find {_count(len(found))} on this stream, {right} of them right: they count "
         "processes from 1, and a window of minutes in positions, among other things. `parte rules --language CEL` "
         "lists the repairs.",
-    )
-
-
-def _conclude(console: Console, folder: Path, agreed: bool) -> None:
-    heading(console, "In short")
-    say(
-        console,
-        "[bold green]Definition and machine agree on everything above.[/]"
-        if agreed
-        else "[bold red]Definition and machine do not agree[/]: this is a defect of PARTE.",
-    )
-    parte, query, trace = called(), folder / QUERY, folder / TRACE
-    console.print("See for yourself:")
-    console.print(
-        Text(
-            f"  {parte} run {query} {trace}\n  {parte} timeline {query} {trace} --output timeline.svg\n"
-            f"  {parte} graph {query} --output automaton.svg",
-            "cyan",
-        ),
-        soft_wrap=True,
     )
 
 

@@ -121,7 +121,17 @@ def demo(
     _show_printed(console, printed)
     _show_published(console, example, found)
     agreed = found.agree and printed.agree
-    _conclude(console, example, found, agreed)
+    where = example.directory
+    conclude(
+        console,
+        "The algebra and the sound machine",
+        agreed,
+        f": {_count(len(found.algebra))} of {len(example.scenarios.program.rules)} rules.",
+        [
+            f"run {where / SCENARIOS} {where / TRACE} \\\n      --domain {where / DOMAIN}",
+            f"graph {where / SCENARIOS} --output network.svg",
+        ],
+    )
     if not agreed:
         raise typer.Exit(terminal.DIFFERENT)
 
@@ -314,26 +324,17 @@ def _show_published(console: Console, example: Example, found: Findings) -> None
         console.print()
 
 
-def _conclude(console: Console, example: Example, found: Findings, agreed: bool) -> None:
+def conclude(console: Console, who: str, agreed: bool, more: str, examples: Sequence[str]) -> None:
+    """Whether all agreed, more of that if they did, and what to type next: arguments of the command."""
     heading(console, "In short")
-    summary = (
-        f"[bold green]The algebra and the sound machine agree on everything above[/]: {_count(len(found.algebra))} "
-        f"of {len(example.scenarios.program.rules)} rules."
+    say(
+        console,
+        f"[bold green]{who} agree on everything above[/]{more}"
         if agreed
-        else "[bold red]The algebra and the sound machine do not agree[/]: this is a defect of PARTE."
+        else f"[bold red]{who} do not agree[/]: this is a defect of PARTE.",
     )
-    say(console, summary)
-    where = example.directory
-    parte = called()
     console.print("See for yourself:")
-    console.print(
-        Text(
-            f"  {parte} run {where / SCENARIOS} {where / TRACE} \\\n      --domain {where / DOMAIN}\n"
-            f"  {parte} graph {where / SCENARIOS} --output network.svg",
-            "cyan",
-        ),
-        soft_wrap=True,
-    )
+    console.print(Text("\n".join(f"  {called()} {each}" for each in examples), "cyan"), soft_wrap=True)
 
 
 def called() -> str:

@@ -16,14 +16,14 @@ from parte.commands import check as checking
 from parte.commands.etalis_demo import demo
 from parte.commands.general import ModelOption, compared, given
 from parte.commands.languages import asked
-from parte.commands.programs import ending_of
+from parte.commands.programs import form_of
 from parte.conformance.etalis import exploring
 from parte.conformance.etalis.engine import CHOSEN, POLICY, machine_of, unknown
 from parte.conformance.etalis.language import ETALIS
 from parte.drawing.intervals import atom_text, draw_intervals, write_intervals
 from parte.drawing.rule_network import draw_rule_network, draw_rule_network_svg
 from parte.inputs import check_one_standard_input, deliver, explained, program_text, read_program, records_from
-from parte.options import OutputOption, ProgramArgument, TraceArgument, wrong
+from parte.options import FormOption, OutputOption, ProgramArgument, TraceArgument, wrong
 from parte.semantics.etalis.binarisation import binarised
 from parte.semantics.etalis.machine import TooManyEvents, UnsupportedPolicy
 from parte.semantics.etalis.syntax.streams import Instant, IntervalEvent, stream
@@ -115,10 +115,7 @@ def check(
 
 def graph(
     program: ProgramArgument,
-    form: Annotated[
-        str | None,
-        typer.Option("--format", metavar="svg|dot", help="[default: that of the ending of FILE, else svg]"),
-    ] = None,
+    form: FormOption = None,
     trace: Annotated[
         str | None,
         typer.Option("--trace", metavar="TRACE", help="Run the sound machine on it, and say what each rule kept."),
@@ -128,9 +125,7 @@ def graph(
     output: OutputOption = None,
 ) -> None:
     """Draw the network of binary rules of a program, as SVG or as text for Graphviz."""
-    chosen = form or ending_of(output)
-    if chosen not in ("svg", "dot"):
-        raise wrong("--format", f"expected svg or dot, found {chosen!r}")
+    chosen = form_of(form, output)
     if trace is not None and chosen != "svg":
         raise wrong("--trace", "only the drawing as SVG says what was kept")
     options = _options(policy, reading or ())
@@ -167,9 +162,7 @@ def timeline(
     output: OutputOption = None,
 ) -> None:
     """Draw a stream in time, and what rules derive with its intervals, as SVG or as text for a terminal."""
-    chosen = form or {"txt": "text"}.get(ending_of(output), ending_of(output))
-    if chosen not in ("svg", "text"):
-        raise wrong("--format", f"expected svg or text, found {chosen!r}")
+    chosen = form_of(form, output, ("svg", "text"))
     check_one_standard_input(program, trace)
     options = _options(policy, reading or ())
     read = read_program(ETALIS.syntax(), program_text(program), program).program

@@ -6,7 +6,6 @@ Everything it says about results is computed while it runs.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 
 import typer
 from rich.console import Console
@@ -14,7 +13,7 @@ from rich.table import Column
 from rich.text import Text
 
 from parte import etalis, terminal
-from parte.commands.demo import DirectoryOption, called, find, heading, mark, say, wide
+from parte.commands.demo import DirectoryOption, conclude, find, heading, mark, say, wide
 from parte.drawing.intervals import atom_text, write_intervals
 from parte.inputs import explained
 from parte.semantics.etalis.published.machine import Published
@@ -45,7 +44,19 @@ def demo(directory: DirectoryOption = None) -> None:
     agreed = _show_policies(console, instants) and agreed
     _show_readings(console, program, instants, defined)
     _show_published(console, program, instants, defined)
-    _conclude(console, folder, agreed)
+    files = f"{folder / PROGRAM} {folder / TRACE}"
+    conclude(
+        console,
+        "Definition and machine",
+        agreed,
+        ".",
+        [
+            f"run {files}",
+            f"timeline {files} --output timeline.svg",
+            f"graph {folder / PROGRAM} --output network.svg",
+            f"explore {files}",
+        ],
+    )
     if not agreed:
         raise typer.Exit(terminal.DIFFERENT)
 
@@ -156,26 +167,6 @@ def _show_published(
         f"The Prolog clauses that the source prints derive {_count(len(found))} of this stream, {right} of them right, "
         f"where the rules mean {len(defined)}: and that is with the repairs without which nothing runs. "
         "`parte rules --language ETALIS` lists the repairs.",
-    )
-
-
-def _conclude(console: Console, folder: Path, agreed: bool) -> None:
-    heading(console, "In short")
-    say(
-        console,
-        "[bold green]Definition and machine agree on everything above.[/]"
-        if agreed
-        else "[bold red]Definition and machine do not agree[/]: this is a defect of PARTE.",
-    )
-    parte, program, trace = called(), folder / PROGRAM, folder / TRACE
-    console.print("See for yourself:")
-    console.print(
-        Text(
-            f"  {parte} run {program} {trace}\n  {parte} timeline {program} {trace} --output timeline.svg\n"
-            f"  {parte} graph {program} --output network.svg\n  {parte} explore {program} {trace}",
-            "cyan",
-        ),
-        soft_wrap=True,
     )
 
 

@@ -13,7 +13,7 @@ from parte import lead, terminal
 from parte.commands.general import ModelOption, given
 from parte.commands.languages import asked
 from parte.commands.lead_demo import demo
-from parte.commands.programs import ending_of
+from parte.commands.programs import ending_of, form_of
 from parte.conformance.lead import exploring
 from parte.conformance.lead.engine import LeadEngine
 from parte.conformance.lead.language import LEAD
@@ -57,20 +57,16 @@ def graph(
     output: OutputOption = None,
     form: Annotated[
         str | None,
-        typer.Option("--format", metavar="svg|dot|pnml", help="[default: that of the ending of FILE, else dot]"),
+        typer.Option("--format", metavar="svg|dot|pnml", help="[default: that of the ending of FILE, else svg]"),
     ] = None,
-    interchange: Annotated[bool, typer.Option("--pnml", help="Write PNML, which tools for Petri nets read.")] = False,
 ) -> None:
-    """Draw the net of a rule, as SVG, as text for Graphviz, or as PNML."""
-    ending = "" if output is None else Path(output).suffix.removeprefix(".")
-    chosen = "pnml" if interchange else form or (ending if ending in _DRAWN else "dot")
-    if chosen not in _DRAWN:
-        raise wrong("--format", f"expected {', '.join(_DRAWN)}, found {chosen!r}")
+    """Draw the net of a rule, as SVG, as text for Graphviz, or as PNML, which tools for Petri nets read."""
+    chosen = form_of(form, output, tuple(_DRAWN))
     source = read_program(LEAD.syntax(), program_text(program), program)
     deliver(_DRAWN[chosen](lead.Machine(source.rule).net), output)
 
 
-_DRAWN = {"dot": draw_net, "svg": draw_net_svg, "pnml": pnml}
+_DRAWN = {"svg": draw_net_svg, "dot": draw_net, "pnml": pnml}
 
 
 def timeline(

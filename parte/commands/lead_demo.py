@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import fields, replace
 from datetime import UTC, datetime
-from pathlib import Path
 
 import typer
 from rich.console import Console
@@ -16,7 +15,7 @@ from rich.table import Column
 from rich.text import Text
 
 from parte import lead, terminal
-from parte.commands.demo import DirectoryOption, called, find, heading, mark, say, wide
+from parte.commands.demo import DirectoryOption, conclude, find, heading, mark, say, wide
 from parte.inputs import explained
 from parte.semantics.events.event import Event
 from parte.semantics.events.trace import load_trace
@@ -44,7 +43,18 @@ def demo(directory: DirectoryOption = None) -> None:
     agreed = _show_matches(console, defined, found)
     agreed = _show_feeding(console, rule, events, defined) and agreed
     _show_published(console, rule, items, defined)
-    _conclude(console, folder, rule, agreed)
+    net, files = lead.Machine(rule).net, f"{folder / RULE} {folder / TRACE}"
+    conclude(
+        console,
+        "Definition and net",
+        agreed,
+        f". The net has {len(net.places)} places and {len(net.transitions)} transitions.",
+        [
+            f"run {files}",
+            f"timeline {files} --output timeline.svg",
+            f"graph {folder / RULE} --output net.svg",
+        ],
+    )
     if not agreed:
         raise typer.Exit(terminal.DIFFERENT)
 
@@ -155,28 +165,6 @@ def _show_published(console: Console, rule: lead.Rule, items: Sequence[object], 
         f"The net as its source draws it finds {_found(len(printed), right)}. Without "
         f"{' or '.join(needed) or 'any one repair'} alone the repaired one errs on this trace, too: "
         "`parte rules --language LEAD` lists the repairs, docs/lead-defects.md what each is for.",
-    )
-
-
-def _conclude(console: Console, folder: Path, rule: lead.Rule, agreed: bool) -> None:
-    net = lead.Machine(rule).net
-    heading(console, "In short")
-    say(
-        console,
-        f"[bold green]Definition and net agree on everything above.[/] The net has {len(net.places)} places and "
-        f"{len(net.transitions)} transitions."
-        if agreed
-        else "[bold red]Definition and net do not agree[/]: this is a defect of PARTE.",
-    )
-    parte, program, trace = called(), folder / RULE, folder / TRACE
-    console.print("See for yourself:")
-    console.print(
-        Text(
-            f"  {parte} run {program} {trace}\n  {parte} timeline {program} {trace} --output timeline.svg\n"
-            f"  {parte} graph {program} --output net.svg",
-            "cyan",
-        ),
-        soft_wrap=True,
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Collection
 from pathlib import Path
 from typing import Annotated
 
@@ -27,6 +28,7 @@ from parte.inputs import (
 from parte.options import (
     DisorderOption,
     DomainOption,
+    FormOption,
     OutputOption,
     ProgramArgument,
     TraceArgument,
@@ -71,10 +73,7 @@ def ast(context: typer.Context, program: ProgramArgument) -> None:
 
 def graph(
     program: ProgramArgument,
-    form: Annotated[
-        str | None,
-        typer.Option("--format", metavar="svg|dot", help="[default: that of the ending of FILE, else svg]"),
-    ] = None,
+    form: FormOption = None,
     trace: Annotated[
         str | None,
         typer.Option("--trace", metavar="TRACE", help="Run the sound machine on it, and say how full every store got."),
@@ -84,9 +83,7 @@ def graph(
     output: OutputOption = None,
 ) -> None:
     """Draw the network of a program, as SVG or as text for Graphviz."""
-    chosen = form or ending_of(output)
-    if chosen not in ("svg", "dot"):
-        raise wrong("--format", f"expected svg or dot, found {chosen!r}")
+    chosen = form_of(form, output)
     if trace is not None and chosen != "svg":
         raise wrong("--trace", "only the drawing as SVG says how full the stores got")
     for option, given in (("--domain", domain), ("--disorder", disorder)):
@@ -131,3 +128,13 @@ def ending_of(output: str | None) -> str:
     """The format that the ending of a file asks for; svg without one."""
     ending = Path(output or "").suffix.removeprefix(".").lower()
     return "dot" if ending in ("dot", "gv") else ending or "svg"
+
+
+def form_of(form: str | None, output: str | None, forms: Collection[str] = ("svg", "dot")) -> str:
+    """The format that `--format` or the ending of a file asks for; a usage error if it is none of `forms`."""
+    chosen = form or ending_of(output)
+    if chosen == "txt" and "text" in forms:
+        return "text"
+    if chosen not in forms:
+        raise wrong("--format", f"expected {' or '.join(forms)}, found {chosen!r}")
+    return chosen

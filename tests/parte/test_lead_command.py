@@ -40,9 +40,9 @@ def test_late_events_are_told(command: Command, tmp_path: Path) -> None:
 
 
 def test_the_net_is_drawn(command: Command) -> None:
-    drawn = command("graph", RULE).out
+    drawn = command("graph", RULE, "--format", "dot").out
     assert drawn.startswith("digraph lead {")
-    root = ElementTree.fromstring(command("graph", "--pnml", RULE).out.partition("\n")[2])
+    root = ElementTree.fromstring(command("graph", RULE, "--format", "pnml").out.partition("\n")[2])
     nodes = {each.get("id") for each in root.iter() if each.tag.endswith(("}place", "}transition"))}
     arcs = list(root.iter(f"{{{NAMESPACE}}}arc"))
     assert arcs
