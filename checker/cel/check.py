@@ -10,12 +10,11 @@ from parte.checker.cel.parts import check_clauses_count, check_parts_count
 from parte.checker.cel.satisfiability import check_parts, check_satisfiable
 from parte.checker.cel.work import Work
 from parte.checker.report.collecting import Collector
-from parte.checker.report.contents import Report, Timing
+from parte.checker.report.contents import Report
 from parte.checker.solver.backend import alone
-from parte.checker.solver.queries import DEFAULT_TIMEOUT, Journal, Session
+from parte.checker.solver.queries import DEFAULT_TIMEOUT, Session
 from parte.checker.solver.verdict import Verdict
 from parte.semantics.cel.syntax.parser import parse_source
-from parte.semantics.source.spans import Span
 
 
 @alone
@@ -23,15 +22,8 @@ def check(text: str, timeout: float = DEFAULT_TIMEOUT) -> Report:
     """Decide the guarantees of a query, with so many seconds for one question. ProgramError if the text is none."""
     started = perf_counter()
     source = parse_source(text)
-    lines = text.split("\n")
-
-    def line(span: Span) -> str:
-        number = span.start.line
-        return lines[number - 1].rstrip("\r") if number <= len(lines) else ""
-
-    journal = Journal()
-    found = Collector(CODES, line, journal)
-    work = Work(source, found, Session(timeout, journal), timeout)
+    found = Collector.of_text(CODES, text)
+    work = Work(source, found, Session(timeout, found.journal), timeout)
     _warnings(work)
     satisfiable = check_satisfiable(work)
     check_parts(work)
@@ -45,15 +37,7 @@ def check(text: str, timeout: float = DEFAULT_TIMEOUT) -> Report:
         check_events_in_results(work)
         check_results(work)
     check_space(work)
-    return Report(
-        tuple(found.guarantees),
-        tuple(sorted(found.findings, key=lambda finding: (finding.span.start, finding.code))),
-        {},
-        (),
-        tuple(Timing(query.name, query.status.value, query.seconds) for query in journal.queries),
-        perf_counter() - started,
-        sentences={name: kind.sentence for name, kind in GUARANTEES.items()},
-    )
+    return found.report(GUARANTEES, perf_counter() - started)
 
 
 ABOUT_RESULTS = ("every-part-counts", "every-clause-counts", "events-in-results", "bounded-results")

@@ -13,13 +13,12 @@ from parte.checker.etalis.satisfiability import check_heads, check_parts, check_
 from parte.checker.etalis.space import check_space
 from parte.checker.etalis.work import Work
 from parte.checker.report.collecting import Collector
-from parte.checker.report.contents import Report, Timing
+from parte.checker.report.contents import Report
 from parte.checker.solver.backend import alone
-from parte.checker.solver.queries import DEFAULT_TIMEOUT, Journal, Session
+from parte.checker.solver.queries import DEFAULT_TIMEOUT, Session
 from parte.semantics.etalis.machine import Machine
 from parte.semantics.etalis.policies import POLICIES
 from parte.semantics.etalis.syntax.parser import parse
-from parte.semantics.source.spans import Span
 
 
 @alone
@@ -32,16 +31,9 @@ def check(
     """
     started = perf_counter()
     program = parse(text)
-    lines = text.split("\n")
-
-    def line(span: Span) -> str:
-        number = span.start.line
-        return lines[number - 1].rstrip("\r") if number <= len(lines) else ""
-
-    Machine(program, POLICIES[policy], negation=readings.negation)
-    journal = Journal()
-    found = Collector(CODES, line, journal)
-    work = Work(program, policy, readings, found, Session(timeout, journal), timeout)
+    Machine(program, POLICIES[policy], negation=readings.negation)  # refuses what has no meaning
+    found = Collector.of_text(CODES, text)
+    work = Work(program, policy, readings, found, Session(timeout, found.journal), timeout)
     check_rules(work)
     check_parts(work)
     check_parts_count(work)
@@ -50,12 +42,4 @@ def check(
     check_negations(work)
     check_space(work)
     check_names(work)
-    return Report(
-        tuple(found.guarantees),
-        tuple(sorted(found.findings, key=lambda finding: (finding.span.start, finding.code))),
-        {},
-        (),
-        tuple(Timing(query.name, query.status.value, query.seconds) for query in journal.queries),
-        perf_counter() - started,
-        sentences={name: kind.sentence for name, kind in GUARANTEES.items()},
-    )
+    return found.report(GUARANTEES, perf_counter() - started)

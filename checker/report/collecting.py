@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from time import perf_counter
 from typing import Protocol
 
-from parte.checker.report.contents import Finding, Guarantee, Json, Place, Severity
+from parte.checker.report.contents import Finding, Guarantee, Json, Place, Report, Severity, Timing
 from parte.checker.solver.clock import Undecided
 from parte.checker.solver.queries import Journal
 from parte.checker.solver.verdict import Verdict
@@ -54,6 +54,29 @@ class Collector:
     journal: Journal
     findings: list[Finding] = field(default_factory=list)
     guarantees: list[Guarantee] = field(default_factory=list)
+
+    @classmethod
+    def of_text(cls, codes: Mapping[str, Code], text: str) -> Collector:
+        """One for the program that a text is, to which no question has been asked."""
+        lines = text.split("\n")
+
+        def line(span: Span) -> str:
+            number = span.start.line
+            return lines[number - 1].rstrip("\r") if number <= len(lines) else ""
+
+        return cls(codes, line, Journal())
+
+    def report(self, kinds: Mapping[str, GuaranteeKind], seconds: float) -> Report:
+        """All that was found in so many seconds, in source order, with what the guarantees of the language say."""
+        return Report(
+            tuple(self.guarantees),
+            tuple(sorted(self.findings, key=lambda finding: (finding.span.start, finding.code))),
+            {},
+            (),
+            tuple(Timing(query.name, query.status.value, query.seconds) for query in self.journal.queries),
+            seconds,
+            sentences={name: kind.sentence for name, kind in kinds.items()},
+        )
 
     def find(
         self,
