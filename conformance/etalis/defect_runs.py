@@ -8,6 +8,8 @@ from itertools import chain, combinations
 from parte.algebra.etalis.fixpoint import derived, interpretation, of_stream
 from parte.algebra.etalis.patterns import Effort
 from parte.algebra.etalis.readings import USUAL
+from parte.conformance.etalis.engine import POLICY
+from parte.conformance.etalis.exploring import explore
 from parte.semantics.etalis.machine import Machine
 from parte.semantics.etalis.published.compiler import compiled, printed
 from parte.semantics.etalis.published.machine import Published
@@ -99,6 +101,14 @@ def _policy_rules(program: tree.Program, instants: Sequence[Instant], _: Told) -
     return f"{len(goals)} goals: {' '.join(goals)}"
 
 
+# --- Defect 28 --------------------------------------------------------------------------------------------------------
+
+
+def _orders(program: tree.Program, instants: Sequence[Instant], told: Told) -> str:
+    found = explore(program, instants, {POLICY: "recent"})
+    return " or ".join(sorted(told(in_order(outcome)) for outcome in found.outcomes))
+
+
 # --- Defect 31 --------------------------------------------------------------------------------------------------------
 
 
@@ -130,6 +140,7 @@ def _both(numbers: Sequence[int]) -> str:
 WAYS: Mapping[str, Callable[[tree.Program, Sequence[Instant], Told], str]] = {
     "C2 by the letter, among all interpretations": _reversed,
     "rules (19) and (20) before each goal": _policy_rules,
+    "each instant in every order": _orders,
     "what is kept, the stream 25 and 50 times": _kept,
 }
 """The ways, by what the page says."""
