@@ -50,9 +50,16 @@ def _timed(seconds: float, work: Callable[[], T]) -> T:
 
     def ring(_signal: int, frame: FrameType | None) -> None:
         # Never in this function itself, which must undo what it does; deeper frames there are while the work goes on.
-        if armed and frame is not here:
+        # Nor in the hook for what destructors raise, from where nothing comes out.
+        if armed and frame is not here and not (frame and frame.f_code is lost.__code__):
             raise OverBudget
 
+    def lost(unraisable: sys.UnraisableHookArgs) -> None:
+        # A destructor swallowed the cut, which comes again: nothing to report, and no report to be cut in its middle.
+        if not isinstance(unraisable.exc_value, OverBudget):
+            reporting(unraisable)
+
+    reporting, sys.unraisablehook = sys.unraisablehook, lost
     before = signal.signal(signal.SIGALRM, ring)
     collecting = gc.isenabled()
     try:
@@ -62,6 +69,7 @@ def _timed(seconds: float, work: Callable[[], T]) -> T:
         armed = False
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
+        sys.unraisablehook = reporting
         if collecting:  # the work may have been left between switching the collector off and the block that undoes it
             gc.enable()
 

@@ -6,6 +6,7 @@ import gc
 import itertools
 import json
 import signal
+import sys
 import threading
 from collections.abc import Iterable, Mapping
 from concurrent.futures import ProcessPoolExecutor
@@ -222,8 +223,6 @@ def test_a_mistake_in_a_model_is_a_row(monkeypatch: pytest.MonkeyPatch) -> None:
 # --- Poisoned traces -------------------------------------------------------------------------------------------------
 
 
-# The cut may come while Python runs the hook of hypothesis on its collector, where it is lost and comes again later.
-@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 @pytest.mark.parametrize("model", ["algebra", "indexed", "sound", "published"])
 def test_a_program_that_explodes_is_cut_after_its_time(model: str) -> None:
     plan = Plan(("sound",), against=model, seconds=0.3, mebibytes=0)
@@ -279,6 +278,35 @@ def test_a_budget_interrupts_work_that_swallows_exceptions_and_leaves_nothing_be
     assert signal.getsignal(signal.SIGALRM) is before
     assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
     assert within(0.1, 64, lambda: 7) == 7
+
+
+def test_a_cut_that_a_destructor_swallows_comes_again_and_is_not_reported(monkeypatch: pytest.MonkeyPatch) -> None:
+    swallowed: list[int] = []
+    reported: list[sys.UnraisableHookArgs] = []
+    monkeypatch.setattr(sys, "unraisablehook", reported.append)
+
+    class Slow:
+        def __del__(self) -> None:
+            swallowed.append(_added(3_000_000))
+
+    def work() -> None:
+        Slow()
+        while True:
+            pass
+
+    def faulty() -> None:
+        class Faulty:
+            def __del__(self) -> None:
+                raise ValueError
+
+        Faulty()
+
+    with pytest.raises(OverBudget):
+        within(0.02, 0, work)
+    assert sys.unraisablehook == reported.append
+    assert reported == []
+    within(1, 0, faulty)
+    assert [type(each.exc_value) for each in reported] == [ValueError]
 
 
 def _added(length: int) -> int:
