@@ -1,6 +1,6 @@
 (* The theorems. The build fails unless each of them rests on no axiom. *)
 From Parte Require Import Times Tokens Nodes TwoInputCorrect NodesCorrect Network Space Termination Algebra Compile
-  Timestamps Adequacy NoEarlyAnswer Closure Written Integers.
+  Timestamps Adequacy NoEarlyAnswer Closure Written Integers Repairs Printed.
 
 Print Assumptions lifetime_is_the_windows.
 Print Assumptions a_step_keeps_its_own_promises.
@@ -31,3 +31,18 @@ Print Assumptions every_run_that_rests_has_reported_exactly_the_meaning.
 Print Assumptions what_a_run_has_reported_is_in_the_meaning_of_every_continuation.
 Print Assumptions the_theorem_is_about_something.
 Print Assumptions the_example_runs.
+Print Assumptions a_node_with_all_repairs_is_the_proved_one.
+Print Assumptions the_machine_with_all_repairs_is_the_proved_one.
+Print Assumptions what_is_computed_is_a_run.
+Print Assumptions a_bound_expires_what_is_still_open.
+Print Assumptions a_bound_expires_what_its_own_event_would_join.
+Print Assumptions one_interval_for_all_events_lets_in_what_is_outside.
+Print Assumptions what_is_old_and_young_is_neither_kept_nor_released.
+Print Assumptions an_event_defeats_from_outside_the_window.
+Print Assumptions what_is_over_takes_the_room_of_what_is_not.
+Print Assumptions the_first_of_two_tokens_carries_a_bound_that_the_second_breaks.
+Print Assumptions rejected_events_leave_the_bounds_where_they_are.
+Print Assumptions what_waits_for_room_keeps_out_what_would_make_it.
+Print Assumptions one_token_more_than_the_outbox_holds.
+Print Assumptions a_source_that_runs_ahead_fills_the_histories.
+Print Assumptions rate_times_window_is_too_short.

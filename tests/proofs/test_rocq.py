@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from pathlib import Path
 
+import pytest
+
 import parte.semantics.parte.machine  # noqa: F401 - registers the rules
-from parte.semantics.parte.repairs import Family
+from parte.algebra.parte.programs import run
+from parte.proofs.parte.defects import DEFECTS, Defect
+from parte.semantics.events.match import Match
+from parte.semantics.events.outcome import Outcome
+from parte.semantics.parte.repairs import PUBLISHED, SOUND, Family, repair_names
 from parte.semantics.parte.rules.registry import RULEBOOK
 
+ORDER = repair_names().index
 FOLDER = Path(__file__).parents[2] / "proofs" / "rocq"
 TEXTS = {path.name: path.read_text(encoding="utf-8") for path in sorted(FOLDER.glob("*.v"))}
 
@@ -33,3 +41,35 @@ def test_every_file_is_compiled() -> None:
 def test_lines_are_at_most_120_columns_wide() -> None:
     lines = [(name, number, line) for name, text in TEXTS.items() for number, line in enumerate(text.split("\n"), 1)]
     assert not [f"{name}:{number}" for name, number, line in lines if len(line) > 120]
+
+
+@pytest.mark.parametrize("defect", DEFECTS, ids=lambda defect: f"{defect.number}-{defect.repair}")
+def test_of_each_defect_rocq_computes_what_python_does(defect: Defect) -> None:
+    text, case = TEXTS["Printed.v"], f"case_{defect.number}"
+    names = [{"s": "", "slow": "slow_"}[one.source] + one.template for one in defect.arriving]
+    arriving = "; ".join(f"({name}, {one.timestamp})" for name, one in zip(names, defect.arriving, strict=True))
+    given = defect.capacities.default
+    rooms = f"(with_room_for {given.left} {given.right} {given.inbox} {given.outbox})"
+    if given.left is None:
+        rooms = "of_the_size_that_is_prescribed" if defect.rates else "as_much_as_it_needs"
+    lines = (f"(* {defect.rule} *)", f"Definition {case} := Counterexample", "", f"  [{arriving}] {rooms}.")
+    shown = re.search(r"\n.*".join(map(re.escape, lines)), text)
+    assert shown, f"{case} has another rule, another trace or other capacities"
+    off = "; ".join(str(1 + ORDER(name)) for name in sorted((defect.repair, *defect.less), key=ORDER))
+    found = {
+        f"made_of_it {case} published": _shown(defect.run(PUBLISHED)),
+        f"made_of_it {case} (repaired_but [{off}]%nat)": _shown(defect.run(defect.exhibits)),
+        f"made_of_it {case} sound": _shown(defect.run(SOUND)),
+        f"defined {case}": ("", _numbers(run(defect.scenario.program, defect.scenario.items).matches)),
+    }
+    stated = re.findall(rf"^  (?:/\\ )?((?:made_of_it|defined) {case}\b.*?) = (\w*) ?\[(.*)\]\.?$", text, re.MULTILINE)
+    assert {left: (how, sorted(re.findall(r"\[([\d; ]+)\]", matches))) for left, how, matches in stated} == found
+
+
+def _shown(outcome: Outcome) -> tuple[str, list[str]]:
+    return "Ended" if outcome.blocked is None else "Blocked", _numbers(outcome.matches)
+
+
+def _numbers(matches: Iterable[Match]) -> list[str]:
+    """The events of the one rule by the numbers in their ids."""
+    return sorted("; ".join(event[1:] for _, event in match.bindings) for match in matches)
