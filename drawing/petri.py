@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from xml.etree import ElementTree
 
 from parte.drawing.dot import quote
-from parte.semantics.lead.net import Net, Phase, Transition, Weight
+from parte.semantics.lead.net import Net, Phase, Place, Transition, Weight
 from parte.semantics.lead.syntax.tree import Unit
 
 NAMESPACE = "http://www.pnml.org/version-2009/grammar/pnml"
@@ -37,7 +37,13 @@ def lines_of(net: Net) -> list[Line]:
         found += [Line(place_id(arc.place.number), f"t{number}", arc.weight.value, arc.reads) for arc in each.takes]
         found += [Line(f"t{number}", place_id(arc.place.number), arc.weight.value) for arc in each.puts]
     found += [Line(place_id(place.number), f"g{place.number}", Weight.ALL.value) for place in net.present]
+    found += [Line(place_id(place.number), f"g{place.number}", Weight.SOME.value) for place, _ in net.consumers]
     return found
+
+
+def consumed(net: Net) -> list[Place]:
+    """The places of which garbage consumers take tokens."""
+    return [*net.present, *(place for place, _ in net.consumers)]
 
 
 def title(transition: Transition) -> str:
@@ -80,7 +86,7 @@ def _lines(net: Net) -> Iterator[str]:
         width = "" if each.phase is Phase.READY else ", penwidth=3"
         label = "\n".join((title(each), *details(each)))
         yield f"  t{number} [shape=box, label={quote(label)}{width}];"
-    for place in net.present:
+    for place in consumed(net):
         yield f'  g{place.number} [shape=box, style=dashed, label="GC"];'
     for line in lines_of(net):
         style = ", style=dashed" if line.reads else ""
@@ -102,7 +108,7 @@ def pnml(net: Net) -> str:
             ElementTree.SubElement(ElementTree.SubElement(node, "initialMarking"), "text").text = "1"
     for number, each in enumerate(net.transitions):
         _named(ElementTree.SubElement(page, "transition", id=f"t{number}"), title(each))
-    for place in net.present:
+    for place in consumed(net):
         _named(ElementTree.SubElement(page, "transition", id=f"g{place.number}"), "GC")
     lines = lines_of(net)
     ends = [(line.source, line.target) for line in lines] + [(line.target, line.source) for line in lines if line.reads]

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from importlib import resources
 
-from parte.drawing.petri import Line, details, lines_of, place_id, title
+from parte.drawing.petri import Line, consumed, details, lines_of, place_id, title
 from parte.drawing.svg import escaped, number, scoped, shortened
 from parte.semantics.lead.net import Net, Phase
 
@@ -84,7 +84,7 @@ def _transitions(net: Net, nodes: Mapping[str, _Node]) -> Iterator[str]:
         kinds = " timed" if each.phase is not Phase.READY else ""
         kinds += " branch" if each.trigger.context else ""
         yield from _box(nodes[f"t{index}"], f"transition{kinds}", title(each), ", ".join(details(each)))
-    for place in net.present:
+    for place in consumed(net):
         yield from _box(nodes[f"g{place.number}"], "garbage", "GC", "")
 
 

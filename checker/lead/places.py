@@ -257,10 +257,33 @@ class _Places:
     def _sub_context(self, pattern: tree.Subcontext, enabled: Enabled) -> Claims:
         here, length = id(pattern), bound(pattern.branch.pattern)
         yield (here, "entered"), enabled.keeps(1)
-        yield (here, "count"), Kept(None, enabled.life)
+        held = self._held(pattern.operand, pattern.list, enabled)
+        limits = [enabled.life, None if held is None or length is None else held + length]
+        yield (here, "count"), Kept(None, _fewest(limits))
         yield (here, "waiting"), enabled.keeps(matches(pattern.operand), length)
         yield from self.of(pattern.operand, enabled)
         yield from self.of(pattern.branch.pattern, Enabled(None, enabled.life).within(length))
+
+    def _held(self, pattern: tree.Pattern, name: str, enabled: Enabled) -> int | None:
+        """How long the net of a pattern has an item of a list at most, after the item matched."""
+        match pattern:
+            case tree.Policy(choice=tree.Choice.FIRST | tree.Choice.EVERY | tree.Choice.ALL, operand=operand):
+                return self._held(operand, name, enabled)
+            case tree.Filtered(operand=operand) if not tree.is_open(operand):
+                return self._held(operand, name, enabled)
+            case tree.Within(operand=operand, duration=duration, source=None | tree.Bound()):
+                return self._held(operand, name, enabled.within(duration.milliseconds))
+            case tree.Wait(duration=duration):
+                return enabled.within(duration.milliseconds).life
+            case tree.Sequence(parts=parts) if name in scope_of(parts[-1]) and len(units(parts)[-1]) == 1:
+                for unit in units(parts)[:-1]:
+                    enabled = enabled.after(unit[-1])
+                return self._held(parts[-1], name, enabled)
+            case tree.Collect() | tree.Pick():
+                collect = pattern.collect if isinstance(pattern, tree.Pick) else pattern
+                return enabled.within(self._time_over(collect, enabled)).life
+            case _:
+                return enabled.life
 
 
 def _fewest(counts: list[int | None]) -> int | None:

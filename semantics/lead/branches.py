@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from parte.semantics.lead.conditions import View, true_of
@@ -17,7 +18,7 @@ from parte.semantics.lead.tokens import Activation, Token, match_of, order
 class Contexts:
     """A sub-context: where its activations, its branches and the matches that wait for them are, what enables the main
     pattern and a branch, where matches of branches come from and where the whole goes. A branch takes at most
-    `length`."""
+    `length`; its item is in `lists` as long as some match may have it."""
 
     pattern: tree.Subcontext
     entered: Place
@@ -28,6 +29,7 @@ class Contexts:
     matches: Place
     out: Place
     length: int
+    lists: tuple[Place, ...]
     timer: Transition | None = None
 
 
@@ -63,6 +65,34 @@ def sub_context(run: Run, token: Token, site: Contexts, step: str) -> None:
             _release(run, site, context)
         case _:
             _over(run, token, site, step)
+
+
+@rule("SUB-GC", "garbage consumer of branches", "5.1")
+def forget(run: Run, site: Contexts) -> None:
+    """A branch that is over is consumed when nothing in its context has its item any more."""
+    over = [(token, each) for token, each in _stored(run.all_stored(site.branches)) if each.over]
+    contexts = {token.activation for token, _ in over}
+    needed: set[tuple[Activation, Match]] = set()
+    for token in (token for place in site.lists if contexts for token in run.all_stored(place)):
+        context: Activation | None = token.activation
+        while context is not None and context not in contexts:
+            context = context.parent
+        if context is not None:
+            needed |= {(context, item) for item in _items(token.colour)}
+    for token, each in over:
+        if (token.activation, each.item) not in needed:
+            run.take(site.branches, token)
+
+
+def _items(colour: object) -> Iterator[Match]:
+    """What may be an item among what is the colour of a token: a match, what is in its lists, or lists that grow."""
+    if isinstance(colour, Match):
+        yield colour
+        for _, bound in colour.bindings:
+            yield from bound if isinstance(bound, tuple) else ()
+    elif isinstance(colour, tuple):
+        for items in colour:
+            yield from items
 
 
 def _start(run: Run, token: Token, site: Contexts) -> None:
@@ -157,4 +187,8 @@ def _disabled(pattern: tree.Subcontext, whole: Match, enabled: int) -> bool:
 
 
 def _running(run: Run, site: Contexts, context: Activation) -> list[Running]:
-    return [each.colour for each in run.stored(site.branches, context) if isinstance(each.colour, Running)]
+    return [each for _, each in _stored(run.stored(site.branches, context))]
+
+
+def _stored(tokens: list[Token]) -> Iterator[tuple[Token, Running]]:
+    return ((token, token.colour) for token in tokens if isinstance(token.colour, Running))

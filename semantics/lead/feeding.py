@@ -54,6 +54,7 @@ class Feeding:
     _stretches: dict[Group, _Stretch] = field(default_factory=dict)
     _runs: dict[Group, _Running] = field(default_factory=dict)
     _due: list[tuple[int, int, Group]] = field(default_factory=list)
+    _closing: list[Group] = field(default_factory=list)
     _numbers: int = 0
 
     def event(self, event: Event) -> list[Match]:
@@ -110,7 +111,11 @@ class Feeding:
             group = heappop(self._due)[2]
             if group in self._runs:
                 arrivals.setdefault(group, [])
-        return self._together(now, arrivals)
+        found = self._together(now, arrivals)
+        for beginning in self._closing:
+            self._forget(beginning)
+        self._closing.clear()
+        return found
 
     def _together(self, now: int, arrivals: dict[Group, list[Occurrence]]) -> list[Match]:
         """An instant of several groups; equal matches of different ones count once."""
@@ -149,7 +154,7 @@ class Feeding:
                 else ((event.time - stretch.began) // length.milliseconds)
             )
             if number != stretch.number:
-                self._forget((*group, place, stretch.number))
+                self._closing.append((*group, place, stretch.number))
             stretch.count, stretch.number = stretch.count + 1, number
             group = (*group, place, number)
         return group

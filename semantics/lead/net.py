@@ -133,13 +133,15 @@ class Transition:
 @dataclass(slots=True)
 class Net:
     """A net: places, transitions, the place of arrivals of each stream, those that garbage consumers empty at the end
-    of an instant, where the root is enabled and where it matches. Places are made in the `context` and for the
-    `pattern` that are set; when it is done, that is the whole pattern, with the policies that were put in."""
+    of an instant, those of which other consumers take some, where the root is enabled and where it matches. Places are
+    made in the `context` and for the `pattern` that are set; when it is done, that is the whole pattern, with the
+    policies that were put in."""
 
     places: list[Place] = field(default_factory=list)
     transitions: list[Transition] = field(default_factory=list)
     arrivals: list[tuple[str, Place]] = field(default_factory=list)
     present: list[Place] = field(default_factory=list)
+    consumers: list[tuple[Place, Callable[[Run], None]]] = field(default_factory=list)
     root: Place | None = None
     sink: Place | None = None
     context: str = ""
@@ -386,12 +388,14 @@ class Run:
             heappush(self._ready, (self._triggered[number].rank, 0, number, None))
 
     def collect_garbage(self) -> None:
-        """Empty what holds the arrivals of the instant, and take what is disabled."""
+        """Empty what holds the arrivals of the instant, take what is disabled, then what other consumers take."""
         for place in self.net.present:
             self._marking[place.number].clear()
         for marking in self._marking:
             for activation in [each for each in marking if each is not None and not each.alive]:
                 del marking[activation]
+        for _, consumer in self.net.consumers:
+            consumer(self)
 
     def age(self) -> None:
         """Take the tokens of stateful places that have come of age."""

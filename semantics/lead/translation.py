@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
-from parte.semantics.lead.branches import Contexts, sub_context
+from parte.semantics.lead.branches import Contexts, forget, sub_context
 from parte.semantics.lead.core import (
     LEFT,
     RIGHT,
@@ -425,7 +425,9 @@ class _Translation:
     def _sub_context(self, pattern: tree.Subcontext, begun: Begun) -> Part:
         net = self.net
         items, ruled = net.place("branch items"), net.place("ruled out")
+        before = len(net.places)
         operand = self.part(pattern.operand, {**begun, pattern.list: (*begun.get(pattern.list, ()), items)})
+        lists = tuple(place for place in net.places[before:] if place.red)
         outside, net.context = net.context, f"{net.context} {pattern.name}".strip()
         branch = self.part(pattern.branch.pattern, {}, ruled)
         net.context = outside
@@ -433,17 +435,11 @@ class _Translation:
         assert length is not None
         rank = max(operand.rank, branch.rank)
         start, out = net.place("enable"), net.place("sub-context")
-        site = Contexts(
-            pattern,
-            net.place("entered", red=True),
-            operand.enable,
-            net.place("count", red=True),
-            net.place("waiting", red=True),
-            branch.enable,
-            branch.out,
-            out,
-            length,
-        )
+        entered, count = net.place("entered", red=True), net.place("count", red=True)
+        waiting = net.place("waiting", red=True)
+        lists = (*lists, waiting)
+        site = Contexts(pattern, entered, operand.enable, count, waiting, branch.enable, branch.out, out, length, lists)
+        net.consumers.append((count, partial(forget, site=site)))
         over = reading(site.branches) + taking(site.waiting)
         steps = (
             (0, start, "enable", (), one(operand.enable, site.entered)),

@@ -57,7 +57,7 @@ def test_the_net_is_drawn_as_svg(command: Command, tmp_path: Path) -> None:
     shapes = [each.get("class") or "" for each in root.iter()]
     assert sum(each.startswith("place") for each in shapes) == len(net.places)
     assert sum(each.startswith("transition") for each in shapes) == len(net.transitions)
-    assert shapes.count("garbage") == len(net.present)
+    assert shapes.count("garbage") == len(net.present) + len(net.consumers) == 4
     assert command("graph", RULE, "--format", "png").code == 2
 
 

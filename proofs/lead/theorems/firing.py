@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from parte.proofs.lead.settings import AnySchedule, decided
+from parte.proofs.lead.settings import AnySchedule, decided, rule_of
 from parte.proofs.lemma import HOLDS, REPAIRED, Lemma
 from parte.proofs.mutation import Mutant
 from parte.proofs.statements import at_most, pointwise
 from parte.proofs.symbolic import Claims, Run
+from parte.semantics.lead.branches import Running
+from parte.semantics.lead.machine import Machine
 from parte.semantics.lead.net import Net, Phase, garbage, step
 from parte.semantics.lead.net import Run as Firing
-from parte.semantics.lead.tokens import Activation, Token
+from parte.semantics.lead.tokens import Activation, Token, nothing
 
 _NET = "parte.semantics.lead.net"
 
@@ -109,6 +111,29 @@ def order_of_firing(run: Run) -> Claims:
     )
 
 
+def branches_consumed(run: Run) -> Claims:
+    """A branch for one item in each of two contexts: which are over, and whose list has the item, nobody knows."""
+    pattern = "collect(A) terminate (count() >= 2) AS l Subcontext(i ==> l (MATCH B within 3 ms)) AS m"
+    net = Machine(rule_of(run, f"FROM A, B MATCH {pattern}")).net
+    ((count, consumer),) = net.consumers
+    (lists,) = (place for place in net.places if place.role == "lists")
+    firing = _alone(run, net)
+    item = nothing(firing.now, firing.now)
+    contexts, needed = [], []
+    for number in range(2):
+        context = _activation(firing)
+        branch = Running(item, _activation(firing, context), bool(run.truth(f"branch {number} is over")))
+        firing.put(count, Token(context, branch))
+        listed = bool(run.truth(f"list {number} has the item"))
+        if listed:
+            firing.put(lists, Token(_activation(firing, context), ((item,),)))
+        contexts.append(context)
+        needed += [context] if listed or not branch.over else []
+    consumer(firing)
+    left = [token.activation for token in firing.all_stored(count)]
+    return (("what is over and in no list of its context is gone", left == needed),)
+
+
 LEMMAS = (
     Lemma(
         "the-least-rank-fires-first",
@@ -144,6 +169,18 @@ LEMMAS = (
         "3 activations, one below another, each open or closed, with a token in each of 2 places",
         consumed,
         Mutant("keep-arrivals", f"{_NET}:garbage", "run.collect_garbage()", "pass"),
+        HOLDS,
+    ),
+    Lemma(
+        "branches-go-with-their-items",
+        "A branch that is over is consumed just if nothing in its context has its item.",
+        "5.1",
+        ("LEAD/SUB-GC",),
+        "2 contexts with a branch and a list each, for one item",
+        branches_consumed,
+        Mutant(
+            "consume-all", "parte.semantics.lead.branches:forget", "(token.activation, each.item) not in needed", "True"
+        ),
         HOLDS,
     ),
     Lemma(

@@ -44,14 +44,40 @@ def test_equal_matches_of_different_runs_count_once() -> None:
     assert fed(rule, "a0@0=1 a1@0=2") == [[], [], ["3:"]]
 
 
-def test_windows_that_are_over_are_forgotten() -> None:
+@pytest.mark.parametrize(("pace", "matches"), [(1, 100), (7, 186)])
+def test_windows_that_are_over_are_forgotten(pace: int, matches: int) -> None:
     feeding = Feeding(Machine(parse("FROM A MATCH all(A AS x -> A) PARTITION BY window(2)")))
     kept = []
     found = 0
     for number in range(200):
-        found += len(feeding.event(events_of(f"a{number}@{number}")[0]))
+        found += len(feeding.event(events_of(f"a{number}@{number // pace}")[0]))
         kept.append(feeding.kept)
-    assert (found + len(feeding.end()), max(kept[100:])) == (100, max(kept[:10]))
+    assert (found + len(feeding.end()), max(kept[100:])) == (matches, max(kept[:25]))
+
+
+def test_a_window_that_ends_in_an_instant_has_its_events_of_that_instant() -> None:
+    rule = "FROM A, B MATCH A within 1 ms PARTITION BY window(2)"
+    assert fed(rule, "b0@0 a1@2 b2@2") == [[], [], [], []]
+
+
+@pytest.mark.parametrize(
+    "pattern",
+    [
+        "every(A -> collect(B) terminate (count() == 2) AS l) Subcontext(i ==> l (MATCH not C within 2 ms)) AS m",
+        "every(A -> (collect(B) AS l within 9 ms)) Subcontext(i ==> l (MATCH C within 2 ms)) AS m",
+    ],
+)
+def test_branches_that_are_over_are_forgotten(pattern: str) -> None:
+    feeding = Feeding(Machine(parse(f"FROM A, B, C MATCH {pattern}")))
+    kept = []
+    found = 0
+    for number in range(100):
+        start = 10 * number
+        trace = f"a{number}@{start} b{number}@{start + 1} c{number}@{start + 2} b{number}x@{start + 4}"
+        for event in events_of(trace):
+            found += len(feeding.event(event))
+            kept.append(feeding.kept)
+    assert (found + len(feeding.end()), max(kept[200:])) == (100, max(kept[:20]))
 
 
 def test_drawn_cases_are_fed() -> None:
