@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from parte.api import parse as parse
     from parte.api import prove as prove
     from parte.api import run as run
+    from parte.api import why as why
     from parte.displays import NetworkDrawing as NetworkDrawing
     from parte.displays import draw as draw
     from parte.displays import timeline as timeline
@@ -73,7 +74,7 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "parte.algebra.parte.relational": "Log",
-    "parte.api": "EmissionWarning MODEL_NAMES check execute format_program network_of parse prove run",
+    "parte.api": "EmissionWarning MODEL_NAMES check execute format_program network_of parse prove run why",
     "parte.displays": "NetworkDrawing draw timeline",
     "parte.drawing.timeline": "Timeline",
     "parte.experiments.python": "experiment",

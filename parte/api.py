@@ -31,6 +31,7 @@ from parte.semantics.source.diagnostics import printable
 if TYPE_CHECKING:
     from parte.checker.parte.deployment import Deployment
     from parte.checker.report.contents import Report
+    from parte.conformance.parte.why import Why
     from parte.proofs.prove import Result
 
 MODEL_NAMES: Final = (*EVALUATORS, *reversed(MODELS))
@@ -130,6 +131,31 @@ def execute(
         return EVALUATORS[str(model)](program, scenario.items, predicates)
     drawn = schedule_called(schedule, seed)
     return run_machine(scenario, model=chosen, schedule=drawn, capacities=capacities or UNBOUNDED)
+
+
+def why(
+    program: core.Program,
+    events: Iterable[TraceItem],
+    rule: str | None = None,
+    bindings: Mapping[str, str] | None = None,
+    *,
+    model: str | Model | None = None,
+    domain: DomainArgument | None = None,
+    disorder: int = 0,
+) -> Why:
+    """Why a rule matches the events with the ids in `bindings`, or does not; print what is returned.
+
+    Variables that are not bound are searched for, and the nearest misses told. Without a rule it is the only one of the
+    program. With the name of a machine, or a `Model`, also the step at which that one lost a match of the algebra.
+    Raises LookupError for a rule, a variable or an event that there is not, and for the rest what `execute` raises.
+    """
+    from parte.conformance.parte.why import why as explain
+
+    machine = model_called(model) if isinstance(model, str) else model
+    if model is not None and machine is None:
+        raise ValueError(f"the model {model!r} is an evaluator of the algebra, which every answer is about")
+    predicates = bind_domain(program, relations_of(domain or {}))
+    return explain(Scenario.of(program, events, predicates, disorder=disorder), rule, bindings, model=machine)
 
 
 def model_called(name: str) -> Model | None:

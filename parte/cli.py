@@ -29,6 +29,7 @@ from parte.commands.schedules import compare, explore
 from parte.commands.spark.app import app as spark
 from parte.commands.suite import app as suite
 from parte.commands.translate import translate
+from parte.commands.why import why
 from parte.conformance.protocol import DEFAULT_LANGUAGE
 from parte.semantics.source.packages import Unavailable
 
@@ -105,12 +106,13 @@ def options(
     """What every command has."""
 
 
-OF_LANGUAGES = {*COMMANDS, *OF_PROGRAMS} - {"relate", "report", "spark"}
+OF_LANGUAGES = {*COMMANDS, *OF_PROGRAMS} - {"relate", "report", "spark", "why"}
 for command in (
     run,
     check,
     compare,
     explore,
+    why,
     relate,
     fmt,
     ast,

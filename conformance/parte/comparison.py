@@ -24,7 +24,7 @@ from parte.conformance.parte.contradiction import Contradiction, Held
 from parte.conformance.parte.judgement import judge
 from parte.conformance.parte.truth import Truth
 from parte.semantics.events.differences import differences
-from parte.semantics.events.match import Match
+from parte.semantics.events.match import Match, derivation
 from parte.semantics.events.outcome import Blocked, Outcome
 from parte.semantics.events.scenario import Scenario
 from parte.semantics.parte.capacities import UNBOUNDED, Capacities
@@ -105,6 +105,32 @@ class Difference:
         if self.note is not None:
             yield f"note: {self.note}"
 
+    def record(self) -> dict[str, object]:
+        """The report as plain data."""
+        blocked = self.blocked
+        steps = [
+            {
+                "step": each.step,
+                "rule": each.rule,
+                "node": each.node,
+                "slot": each.slot,
+                "token": each.token,
+                "kind": each.kind.value,
+                "sentence": each.sentence,
+            }
+            for each in self.contradictions
+        ]
+        return {
+            "schedule": self.trial.schedule,
+            "seed": self.trial.seed,
+            "missing": [json.loads(match.to_json()) for match in self.missing],
+            "spurious": [json.loads(match.to_json()) for match in self.spurious],
+            "contradictions": steps,
+            "held": [{"node": h.node, "payload": h.payload, "sentence": h.sentence} for h in self.held],
+            "blocked": None if blocked is None else blocked.render().splitlines(),
+            "note": self.note,
+        }
+
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
@@ -146,7 +172,7 @@ class Comparison:
             "matches": self.matches,
             "agrees": self.agrees,
             "schedules": [{"name": trial.schedule, "seed": trial.seed} for trial in self.trials],
-            "difference": None if self.difference is None else _record(self.difference),
+            "difference": None if self.difference is None else self.difference.record(),
         }
 
 
@@ -175,6 +201,28 @@ def compare(
         if difference is not None:
             break
     return Comparison(model.name, evaluator, len(truth), tuple(trials), difference)
+
+
+def difference_about(scenario: Scenario[core.Program], match: Match, model: Model) -> Difference | None:
+    """How a model under round-robin lost a match of the algebra, or found one that the algebra does not have.
+
+    None if both have it, or neither. Other matches that differ are not told.
+    """
+    network = network_of(scenario, model)
+    truth, _ = _truth(scenario)
+    steps: list[Step] = []
+    schedule = RoundRobin()
+    found = run_network(network, scenario.arrivals, model, schedule, UNBOUNDED, steps.append)
+    missing, spurious = differences(truth, found.matches, Match.to_json)
+    missing, spurious = (tuple(one for one in many if one == match) for many in (missing, spurious))
+    if not missing and not spurious:
+        return None
+    before = [one for _, bound in match.bindings for one in derivation(truth, bound)]
+    judgement = judge(steps, Truth(scenario, network, truth, (*before, *missing)), network, missing, spurious)
+    found_any = judgement.contradictions or judgement.held or found.blocked
+    note = None if found_any else INCOMPLETE
+    trial = Trial(schedule.name, None)
+    return Difference(trial, missing, spurious, found.blocked, judgement.contradictions, judgement.held, note)
 
 
 def _truth(scenario: Scenario[core.Program]) -> tuple[tuple[Match, ...], Evaluator]:
@@ -261,29 +309,3 @@ def _matches(heading: str, matches: Sequence[Match]) -> Iterator[str]:
 
 def _split(found: Sequence[Contradiction]) -> tuple[Sequence[Contradiction], Sequence[Contradiction]]:
     return found[:1], found[1:]
-
-
-def _record(difference: Difference) -> dict[str, object]:
-    blocked = difference.blocked
-    steps = [
-        {
-            "step": each.step,
-            "rule": each.rule,
-            "node": each.node,
-            "slot": each.slot,
-            "token": each.token,
-            "kind": each.kind.value,
-            "sentence": each.sentence,
-        }
-        for each in difference.contradictions
-    ]
-    return {
-        "schedule": difference.trial.schedule,
-        "seed": difference.trial.seed,
-        "missing": [json.loads(match.to_json()) for match in difference.missing],
-        "spurious": [json.loads(match.to_json()) for match in difference.spurious],
-        "contradictions": steps,
-        "held": [{"node": h.node, "payload": h.payload, "sentence": h.sentence} for h in difference.held],
-        "blocked": None if blocked is None else blocked.render().splitlines(),
-        "note": difference.note,
-    }

@@ -70,14 +70,17 @@ class Truth:
         scenario: Scenario[core.Program],
         network: Network,
         matches: Sequence[Match],
+        about: Sequence[Match] | None = None,
     ) -> None:
+        """`matches` are the algebra's; what is needed is needed by those of them that it is `about`, if not by all."""
         self._domain = scenario.predicates
         self.nodes: dict[str, NodeTruth] = {}
         self._by_template: dict[str, list[Event]] = {}
         self._emitted: dict[tuple[str, Ids], Event] = {}
-        self._matches: dict[str, list[Match]] = {}
+        self._about: dict[str, list[Match]] = {}
+        for match in matches if about is None else about:
+            self._about.setdefault(match.rule, []).append(match)
         for match in matches:
-            self._matches.setdefault(match.rule, []).append(match)
             ids = tuple(name for _, name in match.bindings)
             self._emitted.update({(event.source, ids): event for event in match.emits})
         for event in (*scenario.events, *self._emitted.values()):
@@ -98,7 +101,7 @@ class Truth:
             part = replace(rule, patterns=rule.patterns[: names.index(node.right) + 1])
             variables = tuple(pattern.variable for pattern in part.positive)
         needed: dict[Ids, Match] = {}
-        for match in self._matches.get(rule.name, ()):
+        for match in self._about.get(rule.name, ()):
             bound = dict(match.bindings)
             if bound.keys() >= set(variables):
                 needed.setdefault(tuple(bound[variable] for variable in variables), match)

@@ -45,3 +45,12 @@ def duration_text(milliseconds: int) -> str:
     amount = milliseconds // unit.value
     name = "ms" if unit is Unit.MILLISECONDS else unit.name.lower()
     return f"{amount} {name[:-1] if abs(amount) == 1 and name != 'ms' else name}"
+
+
+def duration_in_words(milliseconds: int) -> str:
+    """A duration by its units, the greatest first: `1 day 3 seconds 20 ms`."""
+    parts = []
+    for unit in reversed(Unit):
+        amount, milliseconds = divmod(milliseconds, unit.value)
+        parts += [duration_text(amount * unit.value)] if amount else []
+    return " ".join(parts) or duration_text(0)

@@ -24,6 +24,7 @@ Files = tuple[Path, Path]
 COMMANDS = {
     "run",
     "compare",
+    "why",
     "prove",
     "relate",
     "check",

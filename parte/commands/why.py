@@ -1,0 +1,106 @@
+"""`parte why`: why a rule matched, or did not."""
+
+from __future__ import annotations
+
+import re
+from typing import Annotated
+
+import typer
+
+from parte import terminal
+from parte.algebra.parte.reasons import LIMIT, NEAREST
+from parte.commands.schedules import JsonOption
+from parte.conformance.parte.why import UnknownBinding
+from parte.conformance.parte.why import why as explain
+from parte.inputs import explained, scenario_from
+from parte.options import (
+    MACHINES,
+    DisorderOption,
+    DomainOption,
+    ProgramArgument,
+    RepairOption,
+    TraceArgument,
+    WithoutOption,
+    model_of,
+    wrong,
+)
+from parte.semantics.parte.repairs import Model
+
+# A variable, "=" and an id, up to the next comma that is not in parentheses, as ids of emitted events have them.
+_BINDING = re.compile(r"\s*(\w+)\s*=\s*")
+
+
+def why(
+    program: ProgramArgument,
+    trace: TraceArgument,
+    rule: Annotated[
+        str | None, typer.Option("--rule", metavar="NAME", help="The rule. [default: the only one of the program]")
+    ] = None,
+    bindings: Annotated[
+        list[str] | None,
+        typer.Option("--bindings", metavar="a=e1,b=e2", help="The events that variables of the rule are bound to."),
+    ] = None,
+    model: Annotated[
+        str | None,
+        typer.Option("--model", metavar="|".join(MACHINES), help="Where this machine lost a match, or found one more."),
+    ] = None,
+    repair: RepairOption = None,
+    without: WithoutOption = None,
+    domain: DomainOption = None,
+    disorder: DisorderOption = None,
+    nearest: Annotated[int, typer.Option("--nearest", min=1, metavar="N", help="How many misses to show.")] = NEAREST,
+    limit: Annotated[
+        int, typer.Option("--limit", min=1, metavar="N", help="Try so many combinations of events.")
+    ] = LIMIT,
+    as_json: JsonOption = False,
+) -> None:
+    """Say why a rule matched events of a trace, or did not.
+
+    For events bound to all variables: a line for each condition, window and negated pattern, with its place and what it
+    came to. For fewer: how many combinations are left pattern by pattern, and the nearest of those that failed.
+    Exit codes: 0 if there is a match; 1 if there is none, or the machine differs; 2 if an input cannot be used.
+    """
+    machine: Model | None = None
+    if model is not None:
+        named = model_of(model, repair, without)
+        if not isinstance(named, Model):
+            raise wrong("--model", f"{model} takes no steps; give {', '.join(MACHINES)}")
+        machine = named
+    elif repair or without:
+        raise wrong("--model", "which machine is repaired? Give --model published or --model sound")
+    scenario = scenario_from(program, trace, domain, disorder)
+    chosen = {variable: event for text in bindings or () for variable, event in _bindings(text)}
+    with explained(trace), terminal.refusing(UnknownBinding):
+        answer = explain(scenario, rule, chosen, model=machine, nearest=nearest, limit=limit)
+    if as_json:
+        terminal.write(answer.to_json() + "\n")
+    else:
+        terminal.tell(answer.render() + "\n")
+    if not answer.matches or answer.difference is not None:
+        raise typer.Exit(terminal.DIFFERENT)
+
+
+def _bindings(text: str) -> list[tuple[str, str]]:
+    """`a=e1,b=e2`. A comma in parentheses or in a JSON string belongs to an id."""
+    found = []
+    for part in _parts(text):
+        name = _BINDING.match(part)
+        if name is None or name.end() == len(part):
+            raise wrong("--bindings", f"expected variable=id, such as a=e1,b=e2, found {part!r}")
+        found.append((name[1], part[name.end() :].rstrip()))
+    return found
+
+
+def _parts(text: str) -> list[str]:
+    parts, depth, quoted, escaped = [""], 0, False, False
+    for character in text:
+        if character == "," and depth == 0 and not quoted:
+            parts.append("")
+            continue
+        parts[-1] += character
+        if character == '"' and not escaped:
+            quoted = not quoted
+        escaped = character == "\\" and not escaped
+        if not quoted:
+            depth += {"(": 1, ")": -1}.get(character, 0)
+    return parts
