@@ -1,4 +1,4 @@
-"""What hangs on each inference rule: lemmas, their mutants, and cases of the suite."""
+"""What hangs on each inference rule: lemmas, their mutants, cases of the suite, and what Rocq has of it."""
 
 from __future__ import annotations
 
@@ -12,18 +12,22 @@ from parte.conformance.parte.language import PARTELANG
 from parte.conformance.suites import load_suite
 from parte.proofs.lemma import Lemma
 from parte.proofs.parte.catalogue import LEMMAS
+from parte.proofs.rocq.links import Statement, about
 from parte.semantics.parte.repairs import RUDIMENTARY, SOUND
 from parte.semantics.parte.rulebook import RULEBOOK
 
 
 @dataclass(frozen=True, slots=True)
 class RuleLinks:
-    """The lemmas that mention a rule, the mutants that break them, the cases in which it fires, and why none does."""
+    """The lemmas that mention a rule, the mutants that break them, the cases in which it fires, and why none does; the
+    definitions that mirror it in Rocq and the theorems about it."""
 
     rule: str
     lemmas: Sequence[Lemma]
     cases: Sequence[str]
     unreachable: str
+    definitions: Sequence[Statement]
+    theorems: Sequence[Statement]
 
     @property
     def mutants(self) -> tuple[str, ...]:
@@ -54,6 +58,7 @@ def rule_links() -> tuple[RuleLinks, ...]:
             tuple(lemma for lemma in LEMMAS if info.id in lemma.rules),
             found.rules[info.id],
             found.unreachable.get(info.id, ""),
+            *about(info.id),
         )
         for info in RULEBOOK.values()
         for found in (covered[SOUND.name if SOUND.name in info.models else RUDIMENTARY.name],)

@@ -14,6 +14,7 @@ from docs.listed_rules import listed_html, listed_markdown
 from docs.mathml import inference, lines
 from docs.rule_links import RuleLinks, rule_links
 from parte.proofs.lemma import SOUND, Lemma
+from parte.proofs.rocq.links import Statement
 from parte.semantics.parte.repairs import DESCRIPTIONS, MODELS, Family
 from parte.semantics.parte.rulebook import RULEBOOK
 from parte.semantics.parte.rules.figures import auxiliaries, by_figure
@@ -42,6 +43,8 @@ LINKS: Sequence[tuple[str, Callable[[RuleLinks], str]]] = (
     ("lemmas", lambda links: _codes(lemma.id for lemma in links.lemmas)),
     ("mutants of the lemmas", lambda links: _codes(links.mutants)),
     ("cases of the suite", lambda links: _cases(links)),
+    ("definitions in Rocq", lambda links: _stated(links.definitions)),
+    ("theorems", lambda links: _stated(links.theorems)),
 )
 """What hangs on a rule: a heading, and what stands under it. A new kind of link is a new line here."""
 
@@ -50,6 +53,10 @@ def _cases(links: RuleLinks) -> str:
     if not links.cases:
         return f"none: {links.unreachable}"
     return f"{len(links.cases)}, the first is {_codes(links.cases[:1])}"
+
+
+def _stated(found: Sequence[Statement]) -> str:
+    return ", ".join(f"`{one.name}` ({one.file})" for one in found) or "none: the theorem is about `sound`"
 
 
 def _codes(names: Iterable[str]) -> str:
@@ -90,7 +97,9 @@ def rules_markdown(notice: str, table: Table) -> str:
         "known of the rule in each model, by the lemmas ([lemmas.md](lemmas.md)) that mention it and the defects "
         "([defects.md](defects.md)) by which they fail. A mutant is a change of one line under which a lemma no longer "
         "holds. The cases are those of the suite in which the rule fires in `sound` ([coverage.md](coverage.md)), or "
-        "in `rudimentary` if only that has it. A test fails if a rule lacks a lemma, a mutant or a case.\n\n"
+        "in `rudimentary` if only that has it. What Rocq has of the rule is in `proofs/rocq` "
+        "([theorem.md](theorem.md)). A test fails if a rule lacks a lemma, a mutant or a case, or one of `sound` what "
+        "mirrors it in Rocq.\n\n"
         + table(("id", "name in D", "section", "models", "what it does"), overview)
         + "\n"
         + "".join(sections)

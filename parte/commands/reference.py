@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+import textwrap
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Annotated
 
 import typer
@@ -13,7 +14,13 @@ from rich.text import Text
 from parte import terminal
 from parte.commands.languages import asked
 from parte.conformance.language import Listing
+from parte.conformance.languages import AnyLanguage
+from parte.proofs.rocq.links import about
 from parte.semantics.rulebook.registry import AmbiguousRule, Rule, UnknownRule, chosen
+from parte.semantics.source.packages import PackageMissing
+
+Lemmas = Mapping[str, Sequence[str]] | None
+"""The ids of the lemmas about each rule; None where the solver is missing, without which they cannot be stated."""
 
 
 def rules(
@@ -26,18 +33,20 @@ def rules(
 ) -> None:
     """List the inference rules: id, name and section in the source, where in the code, and the named repairs.
 
-    With ids, show these rules: premises, a line, and the conclusion, in each model that differs.
+    With ids, show these rules: premises, a line, and the conclusion, in each model that differs; the lemmas about
+    them, and what the theorem in Rocq has of them.
     """
     language = asked(context)
     listing, known = language.listing(), language.rules()
     order = [known[identity] for listed in listing.headings.values() for identity in listed]
     found = _chosen(ids or (), order)
+    lemmas = _lemmas(language, found) if ids or as_json else None
     if ids and not as_json:
         for info in found:
-            _show(info, listing)
+            _show(info, listing, lemmas)
         return
     if as_json:
-        record = {"rules": [_record(info, listing) for info in found], "repairs": _repairs(listing)}
+        record = {"rules": [_record(info, listing, lemmas) for info in found], "repairs": _repairs(listing)}
         terminal.write(json.dumps(record, indent=2, ensure_ascii=False) + "\n")
         return
     console = terminal.output_console()
@@ -63,12 +72,27 @@ def _chosen(ids: Iterable[str], known: Iterable[Rule]) -> tuple[Rule, ...]:
         raise terminal.unusable(str(problem), f"name one: {', '.join(problem.ids)}") from None
 
 
-def _show(info: Rule, listing: Listing) -> None:
-    """A rule as its source prints it, from the code."""
+def _lemmas(language: AnyLanguage, found: Iterable[Rule]) -> Lemmas:
+    try:
+        known = language.lemmas().lemmas if language.lemmas is not None else ()
+    except PackageMissing:
+        return None
+    return {info.id: [lemma.id for lemma in known if info.id in lemma.rules] for info in found}
+
+
+def _show(info: Rule, listing: Listing, lemmas: Lemmas) -> None:
+    """A rule as its source prints it, from the code, and what is proved about it."""
     lines = [f"{info.id}   ({info.name}), §{info.section}, {place_of(info)}", info.summary, ""]
     for models, drawn in listing.figures(info.id):
         lines += [f"in {' and '.join(models)}:", "", *(f"  {line}" for line in drawn.render().splitlines()), ""]
-    terminal.write("\n".join(lines) + "\n")
+    if lemmas is None:
+        lines.append("lemmas: not listed without z3 (pip install 'parte[z3]')")
+    else:
+        lines += textwrap.wrap(f"lemmas: {', '.join(lemmas[info.id]) or 'none'}", 100, break_on_hyphens=False)
+    for heading, stated in zip(("definitions in Rocq", "theorems"), about(info.id), strict=True):
+        if stated:
+            lines += [f"{heading}:", *(f"  {one.name}   {one.place}" for one in stated)]
+    terminal.write("\n".join(lines) + "\n\n")
 
 
 def place_of(info: Rule) -> str:
@@ -92,7 +116,8 @@ def _table(found: Sequence[Rule], width: int) -> Table:
     return table
 
 
-def _record(info: Rule, listing: Listing) -> dict[str, object]:
+def _record(info: Rule, listing: Listing, lemmas: Lemmas) -> dict[str, object]:
+    definitions, theorems = about(info.id)
     return {
         "id": info.id,
         "name": info.name,
@@ -105,6 +130,11 @@ def _record(info: Rule, listing: Listing) -> dict[str, object]:
             {"models": models, "premises": list(drawn.premises), "conclusion": list(drawn.conclusion)}
             for models, drawn in listing.figures(info.id)
         ],
+        "lemmas": None if lemmas is None else lemmas[info.id],
+        "rocq": {
+            "definitions": [{"name": one.name, "location": one.place} for one in definitions],
+            "theorems": [{"name": one.name, "location": one.place} for one in theorems],
+        },
     }
 
 

@@ -37,6 +37,7 @@ Fixpoint evaluate (stream : list event) (p : pattern) : list partial :=
       filter (fun v => forallb (fun b => negb (condition (v ++ b))) (evaluate stream n)) (evaluate stream p)
   end.
 
+(* Specification: meaning-binding, meaning-conjunction, meaning-filter, meaning-negation. *)
 Theorem evaluation_is_definition_12 : forall stream p v,
   In v (evaluate stream p) <-> means (fun e => In e stream) p v.
 Proof.
@@ -94,7 +95,7 @@ Proof.
     contradiction.
 Qed.
 
-(* A set of events has a set of values: each is counted once. *)
+(* A set of events has a set of values: each is counted once (specification: mapping-values). *)
 Theorem of_distinct_events_the_values_are_distinct : forall stream p, NoDup stream -> NoDup (evaluate stream p).
 Proof.
   intros stream p N. induction p; simpl.

@@ -461,6 +461,7 @@ Proof.
 Qed.
 End OneRule.
 
+(* Specification: variables-related, meaning-rule. *)
 Theorem a_closed_rule_means_what_is_written : forall r, related r ->
   evaluate stream (pattern_of (close r)) = evaluate stream (pattern_of_written r).
 Proof.

@@ -137,7 +137,7 @@ Proof.
   - intros [|[|t]]; simpl; auto.
 Qed.
 
-(* So it is for the example: every run that rests, whatever its schedule. *)
+(* So it is for the example (specification: sound-agrees): every run that rests, whatever its schedule. *)
 Theorem the_theorem_is_about_something : forall c,
   reaches example_net (fun _ => unlimited) (start example_net example_queues) c -> final example_net (fun _ =>
     unlimited) c ->
@@ -152,7 +152,8 @@ Proof.
   - apply example_family.
 Qed.
 
-(* And it computes: four matches below, their four events above, each with the one B in its window. *)
+(* And it computes (specification: sound-agrees): four matches below, their four events above, each with the one B in
+   its window. *)
 Theorem the_example_runs : let c := after_steps example_net (fun _ => unlimited) (all_actions example_net [0; 1]%nat)
   200 (start example_net example_queues) in
   map (fun i => map (map id) (reported (state c i))) (ends (compile example_sources (closed_program example)))

@@ -241,6 +241,7 @@ Proof.
     + apply X.
 Qed.
 
+(* PARTE/PROC, PARTE/PROP: a configuration is what the logs of its nodes make it, whatever the schedule. *)
 Theorem every_configuration_is_explained : forall limit c, reaches net limit (start net queues) c ->
   exists logs sent arrived, explained c logs sent arrived.
 Proof.
@@ -298,9 +299,8 @@ Proof.
   rewrite (the_data _ _ _ _ X i v V) in H. exact H.
 Qed.
 
-(* Specification: bounds-on-later-payloads. At every moment, under every schedule and every capacities, what each node
-   has
-   sent and what waits in its outbox keep the promises. *)
+(* PARTE/PROC, PARTE/PROP (specification: bounds-on-later-payloads). At every moment, under every schedule and every
+   capacities, what each node has sent and what waits in its outbox keep the promises. *)
 Theorem every_edge_keeps_its_promises : forall limit c, reaches net limit (start net queues) c ->
   exists sent, forall i v, nth_error net i = Some v -> is_terminal (kind_of v) = false ->
   honest (width_of (kind_of v)) (sent i ++ outbox c i).
@@ -490,8 +490,8 @@ Proof.
       injection Dj as _ Dj. rewrite <- Dj, production_payloads. apply emitted_only. auto.
 Qed.
 
-(* Every maximal run without capacities, whatever its order of steps: each terminal node has reported exactly the value
-   of its vertex, each once (specification: sound-agrees). *)
+(* PARTE/PROC, PARTE/PROP: every maximal run without capacities, whatever its order of steps: each terminal node has
+   reported exactly the value of its vertex, each once (specification: sound-agrees). *)
 Theorem a_run_that_rests_has_reported_exactly_the_values : forall c,
   reaches net (fun _ => unlimited) (start net queues) c -> final net (fun _ => unlimited) c ->
   forall i v, nth_error net i = Some v -> is_terminal (kind_of v) = true ->

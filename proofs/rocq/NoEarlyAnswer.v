@@ -82,6 +82,7 @@ Hypothesis Own : own_templates net after.
 Hypothesis Ended : forall i v q, nth_error net i = Some v -> In (External q) (sources v) -> ended infinity (after q).
 Hypothesis Far : horizon + reach + lags net (length net) < infinity.
 
+(* PARTE/PROC, PARTE/PROP (specification: sound-agrees). *)
 Theorem what_is_reported_stays_in_the_value : forall limit c, reaches net limit (start net before) c ->
   forall i v, nth_error net i = Some v -> kind_of v = Terminal ->
   exists more, Permutation (reported (state c i) ++ more) (nth i (values after net) []).
@@ -118,8 +119,8 @@ Hypothesis Checked : checked queues_of reach [] [] p.
 Let net := graph (compile queues_of p).
 Hypothesis Far : horizon + reach + lags net (length net) < infinity.
 
-(* Theorem (no early answer). Whatever has come so far and however it goes on, as long as promises are kept: what has
-   been reported is among the values of the whole, each as often as there at most. *)
+(* Theorem (no early answer; specification: sound-agrees). Whatever has come so far and however it goes on, as long as
+   promises are kept: what has been reported is among the values of the whole, each as often as there at most. *)
 Theorem what_is_reported_is_in_the_result_of_every_continuation : forall before after stream,
   (forall q, exists more, after q = before q ++ more) ->
   (forall q, honest 1 (after q)) ->

@@ -42,9 +42,9 @@ Definition entry_step (n : nat) (d : data) (slot : nat) (t : token) : effect :=
   let promised := replaced (left_bounds d) slot (only (bounds t)) in
   (Data promised (right_bound d) (left d) (right d) (reported d), [Token [lowest promised] (payload t)]).
 
-(* PARTE/ALPHA-MATCH, PARTE/ALPHA-NOMATCHCONSTRAINT, PARTE/ALPHA-BOTTOM (specification: alpha-nodes). *)
 Definition meets (condition : event -> bool) (p : partial) : bool :=
   match p with e :: _ => condition e | [] => false end.
+(* PARTE/ALPHA-MATCH, PARTE/ALPHA-NOMATCHCONSTRAINT, PARTE/ALPHA-BOTTOM (specification: alpha-nodes). *)
 Definition alpha_step (condition : event -> bool) (d : data) (t : token) : effect :=
   (d, [Token (bounds t) (match payload t with Some p => if meets condition p then Some p else None | None => None
     end)]).

@@ -278,6 +278,8 @@ Qed.
 Section Kinds.
 Variable reach : Z.
 
+(* PARTE/ENTRY*, PARTE/ALPHA-*, PARTE/JOIN-*, PARTE/NOT-*, PARTE/PROD* and PARTE/TERM (specification:
+   bounds-on-later-payloads). *)
 Theorem a_node_keeps_its_promises : forall k widths l,
   well_formed reach k widths -> is_terminal k = false -> keeps_promises widths l ->
   honest (width_of k) (snd (run k (initial k) l)).
@@ -304,6 +306,7 @@ Proof.
     + intros t P. simpl. rewrite P. auto.
 Qed.
 
+(* PARTE/ENTRY*, PARTE/ALPHA-*, PARTE/JOIN-*, PARTE/NOT-*, PARTE/PROD* and PARTE/TERM: what a node sends in all. *)
 Theorem a_node_that_has_ended_sent_exactly_its_value : forall k widths l x,
   well_formed reach k widths -> keeps_promises widths l -> horizon + reach < x -> x <= infinity -> all_ended x widths
     l ->
@@ -334,6 +337,7 @@ Proof.
     rewrite reported_by_a_terminal. simpl. reflexivity.
 Qed.
 
+(* PARTE/ENTRY*, PARTE/ALPHA-*, PARTE/JOIN-*, PARTE/NOT-*, PARTE/PROD* and PARTE/TERM: an end is passed on. *)
 Theorem a_node_that_has_ended_ends_what_it_sends : forall k widths l x,
   well_formed reach k widths -> is_terminal k = false -> keeps_promises widths l -> no_strangers k l ->
   horizon + reach < x -> x <= infinity -> all_ended x widths l -> ended (x - lag_of k) (snd (run k (initial k) l)).

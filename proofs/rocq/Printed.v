@@ -48,7 +48,7 @@ Proof.
   intros x y actions. induction actions as [|a more IH]; simpl; [discriminate|].
   destruct (takes_with r net limit x a) eqn:T; eauto. intros Eq. inversion Eq; subst. eauto.
 Qed.
-(* So what is computed below is what some run gives. *)
+(* PARTE/PROC, PARTE/PROP: what is computed below is what some run gives. *)
 Theorem what_is_computed_is_a_run : reaches_with r net limit (from_start net queues order) at_last.
 Proof.
   assert (S : forall n fuel x y, reaches_with r net limit x y -> reaches_with r net limit x (settled n fuel y)).

@@ -239,8 +239,8 @@ End Repairs.
 Section Sound.
 Context {E : Events}.
 
-(* With all repairs each rule is the proved one. PARTE/ENTRY, PARTE/ENTRY-BOTTOM, PARTE/ENTRY-NOMATCHTEMPLATE,
-   PARTE/PROD-BOTTOM, PARTE/PROD and PARTE/TERM are the same in both. *)
+(* PARTE/ENTRY*, PARTE/ALPHA-*, PARTE/JOIN-*, PARTE/NOT-*, PARTE/PROD* and PARTE/TERM: with all repairs each rule is the
+   proved one. *)
 Theorem a_node_with_all_repairs_is_the_proved_one : forall k d slot t, activate_with sound k d slot t = activate k d
   slot t.
 Proof.

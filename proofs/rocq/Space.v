@@ -8,7 +8,8 @@ Variables (net : network) (queues : nat -> list token) (reach : Z).
 Hypothesis Net : sound_network net reach.
 Hypothesis Honest : honest_sources queues.
 
-(* Under every schedule and all capacities. A left partial match is kept only while its lifetime is not empty and does
+(* PARTE/JOIN-*, PARTE/NOT-*, under every schedule and all capacities (specification: retention-left,
+   retention-right). A left partial match is kept only while its lifetime is not empty and does
    not end before the bound on right events; a right event only until the latest of the bounds on left events, each plus
    its least distance, has passed it. *)
 Theorem nothing_is_kept_longer_than_its_retention : forall limit c, reaches net limit (start net queues) c ->

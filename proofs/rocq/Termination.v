@@ -178,6 +178,7 @@ Proof.
       apply nth_error_None in V. lia.
 Qed.
 
+(* PARTE/PROC, PARTE/PROP: under every schedule and all capacities (specification: schedules). *)
 Theorem every_run_ends : exists most, forall limit n c, reaches_in limit n c -> (n <= most)%nat.
 Proof.
   destruct (logs_bounded (length net)) as (b & B).

@@ -97,8 +97,9 @@ Proof.
     + intros [H1 H2]. inversion H1; inversion H2; subst. repeat split; auto; lia.
 Qed.
 
-(* Repair window-per-event (specification: repair-window-per-event): the lifetime of a left partial match is exactly the
-   windows of the definition, for any number of events. *)
+(* PARTE/JOIN-LEFT, PARTE/JOIN-RIGHT, PARTE/NOT-LEFT-MATCH, PARTE/NOT-LEFT-NOMATCH, PARTE/NOT-RIGHT (specification:
+   repair-window-per-event): the lifetime of a left partial match is exactly the windows of the definition, for any
+   number of events. *)
 Theorem lifetime_is_the_windows : forall times minima maxima e,
   times <> [] -> length times = length minima -> length times = length maxima ->
   in_window e (lifetime_opens times minima) (lifetime_closes times maxima) = fits times minima maxima e.

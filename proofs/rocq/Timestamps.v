@@ -78,6 +78,7 @@ Proof.
   - apply IH; auto.
 Qed.
 
+(* PARTE/PROD* (specification: production-bound). *)
 Theorem every_timestamp_is_monotone : forall w s, scoped w s -> monotone w (instant s).
 Proof.
   intros w s. induction s using timestamp_induction; simpl; intros Sc a b La B.
@@ -108,6 +109,7 @@ Qed.
 Lemma total_ge : forall x l, Forall (fun y => x <= y) l -> x * Z.of_nat (length l) <= total l.
 Proof. induction 1; simpl; lia. Qed.
 
+(* PARTE/PROD* (specification: production-bound). *)
 Theorem a_timestamp_lags_by_a_known_time : forall w s, scoped w s -> forall x b, length b = w ->
   Forall (fun y => x <= y) b -> x - lagging s <= instant s b.
 Proof.
@@ -134,6 +136,7 @@ Definition emission_at (n : nat) (s : timestamp) (make : partial -> option event
 Definition makes (w n : nat) (s : timestamp) (make : partial -> option event) : Prop :=
   forall v e, make v = Some e -> template e = n /\ (length v = w -> time e = instant s (times v)).
 
+(* PARTE/PROD* (specification: production-bound). *)
 Theorem such_an_emission_passes_the_checks : forall w n s make, scoped w s -> makes w n s make ->
   emission_checked w (emission_at n s make).
 Proof.

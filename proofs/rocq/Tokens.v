@@ -105,6 +105,8 @@ Proof.
   destruct results as [|r rest]; intros; [reflexivity|]. apply (S (r :: rest) b).
 Qed.
 
+(* PARTE/JOIN-*, PARTE/NOT-*: no token of a step promises what a later one of it breaks (specification:
+   bounds-of-a-step). *)
 Theorem a_step_keeps_its_own_promises : forall w results b later,
   length b = w -> Forall (fun p => length p = w) results ->
   Forall (kept_by b) (payloads later) -> honest w later -> honest w (as_tokens results b ++ later).

@@ -250,7 +250,7 @@ Proof.
       * eapply (IH ps qs _ gone_qs Next); simpl; try eassumption.
 Qed.
 
-(* PARTE/JOIN-LEFT, PARTE/JOIN-RIGHT and their BOTTOMs: whatever the order, exactly the pairs that match, each once
+(* PARTE/JOIN-*: whatever the order, exactly the pairs that match, each once
    (specification: meaning-conjunction). *)
 Theorem a_join_sends_exactly_the_pairs_that_match : forall l, ready (initial (node false)) l ->
   Permutation (payloads (snd (run (node false) (initial (node false)) l))) (joined (lefts l) (rights l)).
@@ -365,7 +365,7 @@ Proof.
       * refine (IH ps qs' _ gone_qs Next Hl _ Dl Dq'). simpl. unfold qs'. rewrite app_nil_r. auto.
 Qed.
 
-(* PARTE/NOT-LEFT-MATCH, PARTE/NOT-LEFT-NOMATCH, PARTE/NOT-RIGHT and their BOTTOMs: what has been released and what
+(* PARTE/NOT-*: what has been released and what
    still waits are together exactly the partial matches that no right event
    taken so far defeats, each once (specification: meaning-negation). *)
 Theorem a_negation_releases_or_keeps_exactly_what_is_undefeated : forall l, ready (initial (node true)) l ->
@@ -535,6 +535,7 @@ Proof.
   - pose proof (initial_bounds_kept p) as K. rewrite Hp in K. exact K.
 Qed.
 
+(* PARTE/JOIN-*, PARTE/NOT-* (specification: bounds-on-later-payloads). *)
 Theorem a_two_input_node_keeps_its_promises : forall negated l,
   honest w (taken 0 l) -> honest 1 (taken 1 l) -> Forall (fun x => fst x < 2)%nat l ->
   honest (out_width negated) (snd (run (node negated) (initial (node negated)) l)).
@@ -643,7 +644,8 @@ Variable reach : Z.
 Hypothesis minima_in_reach : Forall (fun m => - reach <= m) minima.
 Hypothesis maxima_in_reach : Forall (fun m => m <= reach) maxima.
 
-(* Once both sides have promised more than horizon and windows, nothing is stored, and as much is promised on. *)
+(* PARTE/JOIN-*, PARTE/NOT-*: once both sides have promised more than horizon and windows, nothing is stored, and as
+   much is promised on. *)
 Theorem an_ended_two_input_node_is_empty_and_ends : forall negated x l,
   honest w (taken 0 l) -> honest 1 (taken 1 l) -> Forall (fun y => fst y < 2)%nat l -> horizon + reach < x ->
   x <= infinity -> ended x (taken 0 l) -> ended x (taken 1 l) ->

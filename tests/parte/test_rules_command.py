@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 from parte.semantics.parte.repairs import DESCRIPTIONS
@@ -57,6 +58,20 @@ def test_a_rule_is_shown_as_premises_over_its_conclusion(command: Command) -> No
     (figure,) = record["rules"][1]["figures"]
     assert figure["models"] == ["published", "sound"]
     assert figure["premises"] == ["e′ = gᵉ(pm)", "ℓ = gˡ(ℓmapₜ)"]
+
+
+def test_with_a_rule_comes_what_is_proved_of_it(command: Command) -> None:
+    shown = command("rules", "join-left").out
+    assert "\nlemmas: bounds-in-batch, " in shown
+    assert re.search(r"\ndefinitions in Rocq:\n  join_left   proofs/rocq/Nodes.v:\d+\n", shown)
+    assert re.search(r"\n  a_join_sends_exactly_the_pairs_that_match   proofs/rocq/TwoInputCorrect.v:\d+\n", shown)
+    (record,) = json.loads(command("rules", "join-left", "--json").out)["rules"]
+    assert "bounds-in-batch" in record["lemmas"]
+    assert record["rocq"]["definitions"][0]["name"] == "join_left"
+    for rule in ("ETALIS/SEQ-CHECK", "LEAD/PICK", "CORE/CEA-AS"):
+        shown = command("rules", rule).out
+        assert re.search(r"\nlemmas: [a-z]+-", shown), rule
+        assert "Rocq" not in shown
 
 
 def test_an_id_tells_the_language_by_its_system(command: Command) -> None:

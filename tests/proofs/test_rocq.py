@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fnmatch
 import re
 from collections.abc import Iterable
 from pathlib import Path
@@ -11,6 +12,7 @@ import pytest
 import parte.semantics.parte.machine  # noqa: F401 - registers the rules
 from parte.algebra.parte.programs import run
 from parte.proofs.parte.defects import DEFECTS, Defect
+from parte.proofs.rocq.links import about, statements
 from parte.semantics.events.match import Match
 from parte.semantics.events.outcome import Outcome
 from parte.semantics.parte.repairs import PUBLISHED, SOUND, Family, repair_names
@@ -21,10 +23,28 @@ FOLDER = Path(__file__).parents[2] / "proofs" / "rocq"
 TEXTS = {path.name: path.read_text(encoding="utf-8") for path in sorted(FOLDER.glob("*.v"))}
 
 
-def test_rules_that_are_named_exist_and_all_of_the_sound_machine_are() -> None:
-    named = {rule for text in TEXTS.values() for rule in re.findall(r"\bPARTE/[A-Z-]*[A-Z]", text)}
+def test_every_rule_of_the_sound_machine_has_a_definition_and_a_theorem() -> None:
+    for rule in RULEBOOK.values():
+        definitions, theorems = about(rule.id)
+        assert bool(definitions) == bool(theorems) == (rule.family is not Family.RUDIMENTARY), rule.id
+
+
+def test_rules_that_are_cited_exist() -> None:
+    cited = {pattern for one in statements() for pattern in one.rules}
+    assert cited
+    assert not [pattern for pattern in cited if not fnmatch.filter(RULEBOOK, pattern)]
+    named = {rule for text in TEXTS.values() for rule in re.findall(r"\bPARTE/[A-Z-]*[A-Z](?![A-Z*-])", text)}
     assert named <= set(RULEBOOK)
-    assert {rule.id for rule in RULEBOOK.values() if rule.family is not Family.RUDIMENTARY} <= named
+
+
+def test_every_theorem_cites_what_it_is_about() -> None:
+    linked = {one.name for one in statements() if one.theorem and (one.rules or one.clauses)}
+    assert sorted(linked) == sorted(re.findall(r"^Print Assumptions (\w+)\.$", TEXTS["Theorems.v"], re.MULTILINE))
+
+
+def test_a_place_is_that_of_the_statement() -> None:
+    for one in statements():
+        assert f" {one.name}" in TEXTS[one.file].split("\n")[one.line - 1]
 
 
 def test_every_theorem_is_asked_for_its_assumptions() -> None:
