@@ -26,6 +26,8 @@ EVERY = {language.name: every(language) for language in languages()}
 TOLD = {name: [control for control in controls if control.told_by] for name, controls in EVERY.items()}
 OWN = [(name, control) for name, subject in SUBJECTS.items() for control in subject.controls]
 FIRST = TOLD["PARTElang"][0]
+DECIDED = {"PARTElang": 2, "CEL": 4, "ETALIS": 4, "LEAD": 4}
+"""One of so many controls is decided again here; `python -m parte.conformance.controls` decides all of them."""
 
 
 def test_every_language_with_lemmas_has_controls() -> None:
@@ -38,6 +40,7 @@ def test_every_language_with_lemmas_has_controls() -> None:
         pytest.param(name, control, id=f"{name}-{control.name}", marks=[pytest.mark.exhaustive] * bool(number % 16))
         for name, told in TOLD.items()
         for number, control in enumerate(told)
+        if number % DECIDED[name] == 0
     ],
 )
 def test_the_recorded_lemma_tells_the_control(name: str, control: Control) -> None:
@@ -91,8 +94,8 @@ def _harmless() -> Iterator[object]:
         held = [one.id for one in SUBJECTS[name].catalogue.lemmas if one.expected.get(SOUND) is Verdict.PROVED]
         for edit in edits:
             for number, lemma in enumerate(held):
-                if edit is edits[0] or number % 12 == 0:
-                    marks = [pytest.mark.exhaustive] * bool(number % 12)
+                if number % (4 if edit is edits[0] else 24) == 0:
+                    marks = [pytest.mark.exhaustive] * bool(number % 24)
                     yield pytest.param(name, edit, lemma, id=f"{edit.module}-{lemma}", marks=marks)
 
 
