@@ -6,7 +6,7 @@ Colours are used on a terminal only, and not if NO_COLOR is set.
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
@@ -61,6 +61,17 @@ class _Guarded:
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         for segment in console.render(self.shown, options):
             yield segment if segment.control else segment._replace(text=printable(segment.text))
+
+
+@contextmanager
+def telling() -> Iterator[Callable[[str], None] | None]:
+    """What long work may tell how far it is: a line on standard error that is gone at the end; None if nobody looks."""
+    console = errors_console()
+    if not console.is_terminal:
+        yield None
+        return
+    with console.status("") as status:
+        yield lambda line: status.update(printable(line))
 
 
 def write(text: str) -> None:

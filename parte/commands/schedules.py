@@ -9,6 +9,7 @@ import typer
 from parte import terminal
 from parte.conformance.parte import comparison
 from parte.inputs import capacities_from, explained, scenario_from
+from parte.interruptions import INTERRUPTED
 from parte.options import (
     CapacitiesOption,
     DisorderOption,
@@ -22,6 +23,7 @@ from parte.options import (
     wrong,
 )
 from parte.proofs.parte.exploration import explore as exploration
+from parte.proofs.parte.exploration.effort import Effort
 from parte.semantics.parte.capacities import UNBOUNDED
 from parte.semantics.parte.repairs import Model
 
@@ -80,30 +82,44 @@ def explore(
     no_reduction: Annotated[
         bool, typer.Option("--no-reduction", help="Take every step from every state; slow, and finds the same.")
     ] = False,
+    seconds: Annotated[
+        float, typer.Option("--time", min=0.1, metavar="SECONDS", help="Stop after so long, with what was found.")
+    ] = 60.0,
     as_json: JsonOption = False,
 ) -> None:
     """Explore every schedule of a machine on a small trace: its results, blocked states, and largest occupancies.
 
     Exit codes: 0 if every schedule finds the algebra's matches and none blocks; 1 if some schedule finds others; 2 if
-    an input cannot be used; 3 if a blocked state can be reached; 4 if --max-states was reached and none of these found.
+    an input cannot be used; 3 if a blocked state can be reached; 4 if the search did not end within --max-states and
+    --time and none of these was found, by it or by the schedules that are then drawn at random. Ctrl-C ends the search,
+    and shows what was found.
     """
     chosen = model_of(model, repair, without)
     if not isinstance(chosen, Model):
         raise wrong("--model", f"{model} takes no steps; give sound, published or rudimentary")
     limits = capacities_from(capacities)
     scenario = scenario_from(program, trace, domain, disorder)
-    with explained(trace):
+    with explained(trace), terminal.telling() as tell:
+        effort = Effort(seconds, tell)
         result = exploration.explore(
-            scenario, model=chosen, capacities=limits or UNBOUNDED, max_states=max_states, reduce=not no_reduction
+            scenario,
+            model=chosen,
+            capacities=limits or UNBOUNDED,
+            max_states=max_states,
+            reduce=not no_reduction,
+            effort=effort,
         )
     if as_json:
         terminal.write(result.to_json() + "\n")
     else:
         terminal.tell(result.render() + "\n")
+    reached = f"the limit of {max_states} states or of {seconds:g} s was reached"
     if result.truncated:
-        terminal.note(f"the limit of {max_states} states was reached; what was not found may still exist")
+        terminal.note(f"{reached}; what was not found may still exist")
     elif not result.boxes_exact:
-        terminal.note(f"the limit of {max_states} states was reached: inboxes and outboxes may get fuller than shown")
+        terminal.note(f"{reached}: inboxes and outboxes may get fuller than shown")
+    if result.interrupted:
+        raise typer.Exit(INTERRUPTED)
     if result.blocked is not None:
         raise typer.Exit(terminal.BLOCKED)
     if not result.agrees or not result.confluent:

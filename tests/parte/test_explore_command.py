@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
 
+from parte import terminal
 from tests.parte.examples import Command
 
 Files = tuple[Path, Path]
@@ -49,7 +51,67 @@ def test_the_limit_is_said_loudly(command: Command, pair: Files) -> None:
     result = command("explore", *pair, "--max-states", "20")
     assert result.code == 4
     assert "NOT ALL VISITED" in result.out
-    assert "the limit of 20 states was reached" in result.err
+    assert "the limit of 20 states or of 60 s was reached" in result.err
+
+
+LARGE = """
+template A { k: Integer }
+template B { k: Integer }
+template C { k: Integer }
+rule One where a: A, b: B, c: C when b in a [0 ms, 9 ms] c in b [-9 ms, 9 ms] then
+rule Two where a: A, b: B, no c: C when b in a [0 ms, 9 ms] no c in b [-9 ms, 9 ms] then
+rule Three where c: C, b: B, no a: A when b in c [0 ms, 9 ms] no a in b [-9 ms, 9 ms] then
+"""
+
+
+@pytest.fixture
+def large(tmp_path: Path) -> Files:
+    """Three rules and twelve events, whose schedules nobody visits."""
+    program, trace = tmp_path / "large.parte", tmp_path / "large.jsonl"
+    program.write_text(LARGE)
+    lines = (
+        f'{{"id": "e{n}", "template": "{"ABC"[n % 3]}", "timestamp": {n}, "source": "s{n % 3}", '
+        f'"attributes": {{"k": {n}}}}}\n'
+        for n in range(12)
+    )
+    trace.write_text("".join(lines))
+    return program, trace
+
+
+def test_what_does_not_fit_into_the_time_is_said(command: Command, large: Files) -> None:
+    result = command("explore", *large, "--time", "0.5")
+    assert result.code == 4
+    assert "the limit of 500000 states or of 0.5 s was reached" in result.err
+    assert "stopped before the end: NOT ALL VISITED" in result.out
+
+
+def test_where_not_all_is_visited_schedules_are_drawn(command: Command, pair: Files) -> None:
+    limits = ("--max-states", "5", "--time", "600")
+    sound = json.loads(command("explore", *pair, *limits, "--json").out)
+    assert (sound["truncated"], sound["drawn"], sound["agrees"], len(sound["results"])) == (True, 1000, True, 1)
+    published = command("explore", *pair, *limits, "--model", "published")
+    assert published.code == 1
+    assert "drawn besides: 1,000 schedules" in published.out
+    assert "confluent: no, there are 2 results" in published.out
+
+
+def test_what_was_found_before_an_interruption_is_shown(
+    command: Command, large: Files, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Ctrl-C comes as an exception, wherever the search is; here in its second word about itself."""
+    words: list[str] = []
+
+    def interrupting(line: str) -> None:
+        words.append(line)
+        if len(words) == 2:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(terminal, "telling", lambda: nullcontext(interrupting))
+    result = command("explore", *large)
+    assert result.code == 130
+    assert "stopped by an interruption: NOT ALL VISITED" in result.out
+    assert "drawn besides: 0 schedules" in result.out
+    assert words[0].startswith("states visited: ")
 
 
 def test_the_unreduced_search_finds_the_same(command: Command, tmp_path: Path) -> None:

@@ -9,15 +9,17 @@ print(explore(Scenario.of(program, read_trace(lines))).render())
 
 from __future__ import annotations
 
+import random
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from parte.algebra.parte.programs import run
+from parte.proofs.parte.exploration.effort import Effort
 from parte.proofs.parte.exploration.reduction import boxes, reduced
 from parte.proofs.parte.exploration.report import Exploration, Held
 from parte.proofs.parte.exploration.retrace import Retraced, retrace
-from parte.proofs.parte.exploration.search import Found, search
+from parte.proofs.parte.exploration.search import Final, Found, search, walk
 from parte.proofs.parte.exploration.states import Occupancy, Space
 from parte.semantics.events.event import Arrival
 from parte.semantics.events.match import Match
@@ -31,6 +33,9 @@ from parte.semantics.parte.syntax import core
 MAX_STATES = 500_000
 """How many states are visited unless another limit is given."""
 
+WALKS = 1_000
+"""How many schedules are drawn where not all can be visited."""
+
 NAIVE_EVENTS = 12
 """Traces of so many events are given to the evaluator that defines the algebra, longer ones to the indexed one."""
 
@@ -43,10 +48,12 @@ def explore(
     max_states: int | None = MAX_STATES,
     reduce: bool = True,
     box_occupancy: bool = True,
+    effort: Effort | None = None,
 ) -> Exploration:
     """Explore all interleavings of a model's steps on a trace.
 
     The limit holds for each search: a reduced exploration has one for the results and one for each inbox and outbox.
+    If the search for the results does not end within the limit or the effort, schedules are drawn at random, too.
     Without `box_occupancy` the latter are left out, and what is said of inboxes and outboxes are lower bounds.
     MissingPredicate if a declared predicate is not supplied; CapacitiesError if a node that has capacities does not
     exist; ValueError for a limit below one.
@@ -55,15 +62,19 @@ def explore(
     network = network_of(scenario, model)
     capacities.check(node.name for node in network.nodes)
     space = Space(network, arrivals, model, capacities)
-    found = search(space, reduced(space) if reduce else space.steps, max_states)
-    fullest = search_boxes(space, max_states) if reduce and box_occupancy else None
-    outcomes, blocked = _outcomes(network, arrivals, model, capacities, found)
+    effort = effort or Effort()
+    found = search(space, reduced(space) if reduce else space.steps, max_states, effort=effort, share=1 / 2)
+    fullest = search_boxes(space, max_states, effort) if reduce and box_occupancy else None
+    ends, drawn = _drawn(space, effort) if found.truncated else ((), 0)
+    outcomes, blocked = _outcomes(network, arrivals, model, capacities, (*found.ends, *ends))
     return Exploration(
         model=model.name,
         states=found.states,
         finals=found.finals,
         max_states=max_states,
         truncated=found.truncated,
+        drawn=drawn,
+        interrupted=effort.interrupted,
         box_states=0 if fullest is None else fullest.states,
         boxes_exact=not found.truncated if not reduce else fullest is not None and not fullest.truncated,
         outcomes=outcomes,
@@ -80,13 +91,26 @@ def expected_matches(scenario: Scenario[core.Program]) -> tuple[Match, ...]:
     return run(scenario.program, scenario.items, scenario.predicates, evaluator).matches
 
 
+def _drawn(space: Space, effort: Effort) -> tuple[tuple[Final, ...], int]:
+    """The different ends of schedules that are drawn at random, always the same ones, and how many schedules."""
+    draw, go_on = random.Random(0), effort.until(1, "schedules drawn")
+    ends: dict[object, Final] = {}
+    count = 0
+    with effort.interruptible():
+        while count < WALKS and go_on(count):
+            end = walk(space, draw)
+            ends.setdefault((end.blocked, space.seen(end.state)), end)
+            count += 1
+    return tuple(ends.values()), count
+
+
 def _outcomes(
-    network: Network, arrivals: Sequence[Arrival], model: Model, capacities: Capacities, found: Found
+    network: Network, arrivals: Sequence[Arrival], model: Model, capacities: Capacities, ends: Sequence[Final]
 ) -> tuple[tuple[Retraced, ...], Retraced | None]:
-    """One path for each different result, and one to a blocked state; the shortest of each."""
+    """One path for each different result, and one to a blocked state; the first of each, in a search the shortest."""
     different: dict[object, Retraced] = {}
     blocked = None
-    for end in found.ends:
+    for end in ends:
         retraced = retrace(network, arrivals, model, capacities, end.path)
         different.setdefault((retraced.outcome.matches, retraced.outcome.failures), retraced)
         if blocked is None and end.blocked:
@@ -106,9 +130,10 @@ class Fullest:
     truncated: bool
 
 
-def search_boxes(space: Space, limit: int | None = None) -> Fullest:
+def search_boxes(space: Space, limit: int | None = None, effort: Effort | None = None) -> Fullest:
     """Search for the largest occupancy of every inbox and outbox, each by itself."""
-    found = [search(space, reduced(space, box), limit) for box in boxes(space)]
+    effort = effort or Effort()
+    found = [search(space, reduced(space, box), limit, effort=effort, share=3 / 4) for box in boxes(space)]
     occupancy = found[0].occupancy if found else ()
     for one in found[1:]:
         occupancy = _larger(occupancy, one.occupancy)

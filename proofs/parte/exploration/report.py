@@ -32,7 +32,8 @@ class Exploration:
     first; `blocked` is a shortest path to a blocked state, None if there is none. `expected` are the algebra's matches.
     `states` were visited for these and for the occupancy of histories, `box_states` by further searches for that of
     inboxes and outboxes (0 if there were none); the latter are lower bounds unless `boxes_exact`. A truncated search
-    stopped at `max_states`: what it did not find may still exist, and all it says of occupancy are lower bounds.
+    stopped at `max_states`, or earlier: what it did not find may still exist, and all it says of occupancy are lower
+    bounds. `drawn` schedules were then taken at random; their results count as those that were searched.
     """
 
     model: str
@@ -40,6 +41,8 @@ class Exploration:
     finals: int
     max_states: int | None
     truncated: bool
+    drawn: int
+    interrupted: bool
     box_states: int
     boxes_exact: bool
     outcomes: tuple[Retraced, ...]
@@ -78,8 +81,9 @@ class Exploration:
         return "\n".join(self._lines())
 
     def _lines(self) -> Iterator[str]:
-        extent = f"stopped at the limit of {self.max_states}: NOT ALL VISITED" if self.truncated else "all visited"
-        yield f"{self.model}: {_count(self.states, 'state')}, {extent}; {_count(self.finals, 'final state')}"
+        yield f"{self.model}: {_count(self.states, 'state')}, {self._extent}; {_count(self.finals, 'final state')}"
+        if self.truncated:
+            yield f"drawn besides: {_count(self.drawn, 'schedule')}"
         so_far = " so far" if self.truncated else ""
         yield from self._results(so_far)
         if self.blocked is None:
@@ -90,6 +94,13 @@ class Exploration:
             if (blocked := self.blocked.outcome.blocked) is not None:
                 yield from (f"  {line}" for line in blocked.render().splitlines())
         yield from self._occupancies()
+
+    @property
+    def _extent(self) -> str:
+        if not self.truncated:
+            return "all visited"
+        why = f"at the limit of {self.max_states}" if self.states == self.max_states else "before the end"
+        return f"stopped {'by an interruption' if self.interrupted else why}: NOT ALL VISITED"
 
     def _results(self, so_far: str) -> Iterator[str]:
         truth = f"{_count(len(self.expected), 'match', 'matches')} of the algebra"
@@ -156,6 +167,8 @@ class Exploration:
             "final_states": self.finals,
             "max_states": self.max_states,
             "truncated": self.truncated,
+            "drawn": self.drawn,
+            "interrupted": self.interrupted,
             "box_states": self.box_states,
             "boxes_exact": self.boxes_exact,
             "confluent": self.confluent,

@@ -1,15 +1,19 @@
-"""Breadth-first search through the states of a machine (D §8.3)."""
+"""Breadth-first search through the states of a machine (D §8.3), and random walks through them."""
 
 from __future__ import annotations
 
 import gc
+import random
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
+from parte.proofs.parte.exploration.effort import Effort
 from parte.proofs.parte.exploration.reduction import Expand
 from parte.proofs.parte.exploration.states import Occupancy, Space, State
 from parte.semantics.parte.machine import Action
+
+_ASKED = 64  # states that are expanded between two questions whether to go on
 
 Path = tuple[Action, ...]
 """Steps from the initial state."""
@@ -30,7 +34,8 @@ class Found:
 
     `ends` are final states, nearest first: of those that have found the same, one that is finished and one that is
     blocked. `occupancy` is the largest of each node, each part by itself; empty if the search could be told to stop.
-    `truncated`: the search stopped at the limit, and has not seen everything; `stopped`: it was told to stop.
+    `truncated`: the search stopped at the limit or in the middle, and has not seen everything; `stopped`: what it found
+    was enough.
     """
 
     states: int
@@ -42,9 +47,15 @@ class Found:
 
 
 def search(
-    space: Space, expand: Expand, limit: int | None = None, enough: Callable[[Final], bool] | None = None
+    space: Space,
+    expand: Expand,
+    limit: int | None = None,
+    enough: Callable[[Final], bool] | None = None,
+    effort: Effort | None = None,
+    share: float = 1,
 ) -> Found:
-    """Visit the states that `expand` reaches, at most `limit`, or until `enough` says so of an end."""
+    """Visit the states that `expand` reaches, at most `limit`, until `enough` says so of an end, and within a share of
+    an effort."""
     if limit is not None and limit < 1:
         raise ValueError(f"expected a limit of at least one state, found {limit}; leave it out to visit them all")
     came_from: dict[State, tuple[State, Action] | None] = {space.initial: None}
@@ -52,10 +63,15 @@ def search(
     ends: dict[tuple[bool, tuple[tuple[int, ...], ...]], Final] = {}
     finals = 0
     truncated = stopped = False
-    with _collector_paused():
+    effort = effort or Effort()
+    go_on = effort.until(share, "states visited")
+    with _collector_paused(), effort.interruptible():
         while frontier and not truncated and not stopped:
             reached: list[State] = []
-            for state in frontier:
+            for number, state in enumerate(frontier):
+                if number % _ASKED == 0 and not go_on(len(came_from)):
+                    truncated = True
+                    break
                 steps = expand(state)
                 if not steps:
                     finals += 1
@@ -78,9 +94,18 @@ def search(
         finals,
         tuple(ends.values()),
         () if enough is not None else _largest(space, came_from),
-        truncated,
+        truncated or effort.interrupted,
         stopped,
     )
+
+
+def walk(space: Space, draw: random.Random) -> Final:
+    """One schedule, drawn step by step, to its end."""
+    state, path = space.initial, list[Action]()
+    while steps := space.steps(state):
+        action, state = draw.choice(steps)
+        path.append(action)
+    return Final(state, not space.finished(state), tuple(path))
 
 
 def _path(came_from: dict[State, tuple[State, Action] | None], state: State) -> Path:
