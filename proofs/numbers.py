@@ -89,11 +89,14 @@ class Number(int, metaclass=_Integers):
         """Nobody knows how long it is; a limit does not matter."""
         return 0
 
+    def __floordiv__(self, other: int) -> int:
+        return self._refused(other)
+
     def _refused(self, *_: object) -> NoReturn:
         raise TypeError("nobody knows the value of this number")
 
     __bool__ = __int__ = __index__ = __float__ = _refused
-    __floordiv__ = __mod__ = __divmod__ = __abs__ = _refused
+    __mod__ = __divmod__ = __abs__ = _refused
     __truediv__ = __rtruediv__ = __rfloordiv__ = __rmod__ = __pow__ = __round__ = __trunc__ = _refused
 
 

@@ -17,6 +17,9 @@ from parte.semantics.lead.syntax.parser import parse
 
 T = TypeVar("T")
 
+MULTIPLES = 3
+"""How often less than this a number is in another of which it is known how often."""
+
 
 class Decided(Number):
     """A number of which each comparison is decided where it is made: LEAD's code asks whether a value `is True`."""
@@ -55,6 +58,13 @@ class Decided(Number):
 
     def __neg__(self) -> Decided:
         return Decided(super().__neg__().term)
+
+    def __floordiv__(self, other: int) -> int:
+        """How often another that is greater than zero is in it: of small multiples that is decided, too."""
+        for times in range(MULTIPLES):
+            if other * times <= self and self < other * (times + 1):
+                return times
+        return Decided(self.term / (other.term if isinstance(other, Number) else other))
 
     __radd__, __rmul__ = __add__, __mul__
 
@@ -101,7 +111,11 @@ def rule_of(run: Run, text: str) -> tree.Rule:
         replace(time, start=tree.TREE.mapped(time.start, change), end=tree.TREE.mapped(time.end, change))
         for time in whole.times
     )
-    return replace(whole, times=times, pattern=tree.TREE.mapped(whole.pattern, change))
+    keys = tuple(
+        replace(key, length=tree.TREE.mapped(key.length, change)) if isinstance(key.length, tree.Duration) else key
+        for key in whole.keys
+    )
+    return replace(whole, times=times, keys=keys, pattern=tree.TREE.mapped(whole.pattern, change))
 
 
 def events_of(
@@ -121,3 +135,21 @@ def events_of(
         template = choice(run, f"type of {place}", tuple(among))
         events.append(Occurrence((time, place), Event(f"e{place}", template, time, attributes)))
     return events
+
+
+def any_value(run: Run, name: str) -> Value | None:
+    """A value of any kind, or none."""
+    match choice(run, f"{name} is", ("missing", "number", "truth", "text")):
+        case "number":
+            return decided(run, name)
+        case "truth":
+            return bool(run.truth(f"{name} holds"))
+        case "text":
+            return choice(run, name, ("x", "y"))
+        case _:
+            return None
+
+
+def edges(begin: int, length: int) -> tuple[int, ...]:
+    """Where stretches of one length end that follow each other."""
+    return tuple(begin + length * times for times in range(1, MULTIPLES + 1))

@@ -91,6 +91,7 @@ CONSTRUCTS: dict[str, Construct] = {
         ("UNTIL",),
         "3.3.3 (15)",
         ("the-first", "until:_ended", "return before[-1]", "return before[0]"),
+        every_schedule=True,
     ),
     # Repetition
     "collect": Construct(
@@ -104,6 +105,20 @@ CONSTRUCTS: dict[str, Construct] = {
             "each: order(match_of(each)))",
             "each: order(match_of(each)), reverse=True)",
         ),
+    ),
+    "collect-at-once": Construct(
+        "collect(X) accept (X.v > 1) terminate (sum(l.v) < 2) AS l",
+        {"X": (0, 1)},
+        ("COLLECT",),
+        "3.3.1 (10)",
+        (
+            "not-at-once",
+            "repetition:collect",
+            "_place(run, site, inner, ())",
+            "run.put(site.lists, Token(inner, ((),)))",
+        ),
+        valued=True,
+        every_schedule=True,
     ),
     "collect-with-conditions": Construct(
         "collect(X) accept (X.v > 0) terminate (count() >= 2) invalidate (sum(l.v) > 5) AS l",
@@ -126,6 +141,7 @@ CONSTRUCTS: dict[str, Construct] = {
             "found.append(end + 1 if start",
         ),
         valued=True,
+        every_schedule=True,
     ),
     "pick": Construct(
         "max(collect(X) terminate (count() >= 1), sum(X.v))",
@@ -134,6 +150,7 @@ CONSTRUCTS: dict[str, Construct] = {
         "3.3.3",
         ("the-least", "repetition:_best", "if site.pick.greatest", "if not site.pick.greatest"),
         valued=True,
+        every_schedule=True,
     ),
     "pick-in-time": Construct(
         "FROM X, Z DEFINE TimeEvent t(Z.event_time, Z.event_time + 3 ms) "
@@ -143,6 +160,7 @@ CONSTRUCTS: dict[str, Construct] = {
         "3.3.3",
         ("the-shortest", "repetition:_best", "-each[2]", "each[2]"),
         valued=True,
+        every_schedule=True,
     ),
     # Time
     "within": Construct(
@@ -156,6 +174,7 @@ CONSTRUCTS: dict[str, Construct] = {
             "run.take_all(site.clock, token.activation)\n        token.activation.closed = True",
             "pass",
         ),
+        every_schedule=True,
     ),
     "within-from-a-name": Construct(
         "Z -> X within 3 ms from Z",
@@ -170,6 +189,7 @@ CONSTRUCTS: dict[str, Construct] = {
         ("NOT",),
         "3.3.2 (13), 3.3.1 (9)",
         ("stop-nothing", "timing:_stop", "stopped = token.activation\n", "return\n"),
+        every_schedule=True,
     ),
     "none-of-none-within": Construct(
         "not (not X within 2 ms) within 3 ms",
@@ -177,6 +197,7 @@ CONSTRUCTS: dict[str, Construct] = {
         ("NOT",),
         "3.3.2 (13), 3.3.1 (9)",
         ("stop-nothing", "timing:_stop", "stopped = token.activation\n", "return\n"),
+        every_schedule=True,
     ),
     "list-within": Construct(
         "collect(X) accept (count() < 1) within 3 ms",
@@ -184,6 +205,7 @@ CONSTRUCTS: dict[str, Construct] = {
         ("COLLECT",),
         "3.3.2 (13), 3.3.1 (10)",
         ("accept-all", "repetition:collect", "if site.accepts(items, item):", "if item:"),
+        every_schedule=True,
     ),
     "last-within": Construct(
         "last(X) within 3 ms",
@@ -191,6 +213,7 @@ CONSTRUCTS: dict[str, Construct] = {
         ("LAST",),
         "3.3.2 (13), 3.3.3 (15)",
         ("the-first", "timing:last", "max(known, key", "min(known, key"),
+        every_schedule=True,
     ),
     "wait": Construct(
         "wait(X, 3 ms)",
@@ -198,6 +221,7 @@ CONSTRUCTS: dict[str, Construct] = {
         ("WAIT",),
         "3.3.2 (12)",
         ("its-own-end", "timing:wait", "ending(match_of(each), run.now)", "match_of(each)"),
+        every_schedule=True,
     ),
     "wait-for-none": Construct(
         "wait(not X, 3 ms)",
@@ -205,6 +229,7 @@ CONSTRUCTS: dict[str, Construct] = {
         ("NOT", "WAIT"),
         "3.3.2 (12), 3.3.1 (9)",
         ("stop-nothing", "timing:_stop", "stopped = token.activation\n", "return\n"),
+        every_schedule=True,
     ),
     "wait-for-the-last": Construct(
         "wait(last(X), 3 ms)",
@@ -212,6 +237,7 @@ CONSTRUCTS: dict[str, Construct] = {
         ("LAST", "WAIT"),
         "3.3.2 (12), 3.3.3 (15)",
         ("the-first", "timing:last", "max(known, key", "min(known, key"),
+        every_schedule=True,
     ),
     "within-from": Construct(
         "X within 3 ms from Y",
@@ -226,6 +252,7 @@ CONSTRUCTS: dict[str, Construct] = {
         ("NOT", "SEQ"),
         "3.3.2 (13), 3.3.1 (9)",
         ("stop-nothing", "timing:_stop", "stopped = token.activation\n", "return\n"),
+        every_schedule=True,
     ),
     # Policies
     "first": Construct(
@@ -282,6 +309,7 @@ CONSTRUCTS: dict[str, Construct] = {
         ("SUB", "NOT"),
         "3.3.1 (11)",
         ("tell-nobody", "timing:_stop", "run.put(site.ruled_out, Token(stopped, None))", "pass"),
+        every_schedule=True,
     ),
     "branches-disabled": Construct(
         "(collect(X) terminate (count() >= 1) AS l) "

@@ -17,6 +17,18 @@ from parte.proofs.mutation import Mutant
 from parte.proofs.symbolic import Claims, Run
 from parte.semantics.lead.machine import Machine
 
+_SILENT = Mutant(
+    "lose-the-first-result",
+    "parte.semantics.lead.machine:Machine.run",
+    "self.reported(run.run(group), group)",
+    "self.reported(run.run(group)[1:], group)",
+)
+
+
+def _unranked(function: str, before: str, after: str) -> Mutant:
+    """A transition that does not wait for what is below it, which some orders of firing show."""
+    return Mutant("wait-for-nothing", f"parte.semantics.lead.translation:_Translation.{function}", before, after)
+
 
 @dataclass(frozen=True, slots=True)
 class Shape:
@@ -32,6 +44,7 @@ class Shape:
     every_schedule: bool = False
     section: str = "3.3, 5"
     defects: tuple[int, ...] = ()
+    mutant: Mutant = _SILENT
 
     @property
     def rule(self) -> str:
@@ -63,6 +76,38 @@ SHAPES: dict[str, Shape] = {
         valued=True,
     ),
     "last-between": Shape("all(A -> last(B) -> A)", ("UNTIL",), types="A B AB A"),
+    # Every order of firing that ranks allow
+    "conjunction-in-any-order": Shape("all(A and B)", ("AND", "ENABLE"), types="A B", every_schedule=True),
+    "alternatives-in-any-order": Shape(
+        "all(A or B)",
+        ("OR", "ENABLE"),
+        types="A B",
+        every_schedule=True,
+        mutant=_unranked("_pair", "max(left.rank, right.rank)", "0"),
+    ),
+    "sequence-in-any-order": Shape("all(A -> B)", ("SEQ", "SOURCE"), types="A B", every_schedule=True),
+    "first-in-any-order": Shape(
+        "first(A)",
+        ("FIRST",),
+        types="A A",
+        every_schedule=True,
+        mutant=_unranked("_selection", "inner.rank, inner.out", "0, inner.out"),
+    ),
+    "every-in-any-order": Shape("every(A -> B)", ("EVERY",), types="A B", every_schedule=True),
+    "list-in-any-order": Shape(
+        "all(collect(A) terminate (count() >= 2))",
+        ("COLLECT",),
+        types="A A",
+        every_schedule=True,
+        mutant=_unranked("_repetition", "inner.rank, inner.out", "0, inner.out"),
+    ),
+    "consumption-in-any-order": Shape(
+        "all(A -> B) consume (A)",
+        ("CONSUME",),
+        types="A B B",
+        every_schedule=True,
+        mutant=_unranked("_consume", "inner.rank, inner.out", "0, inner.out"),
+    ),
     # Repetition
     "repetition": Shape("all(A -> collect(B) terminate (count() >= 2))", ("COLLECT",), types="A B AB AB"),
     "repetition-with-conditions": Shape(
@@ -107,10 +152,15 @@ SHAPES: dict[str, Shape] = {
     ),
     "wait": Shape("all(wait(A, 3 ms))", ("WAIT",), types="A A", defects=(27, 31)),
     "wait-behind": Shape("all(A -> wait(B, 3 ms))", ("WAIT",), types="A AB AB"),
-    "wait-for-none": Shape("all(A -> wait(not B, 3 ms))", ("NOT", "WAIT"), types="A AB AB"),
+    "wait-for-none": Shape("all(A -> wait(not B, 3 ms))", ("NOT", "WAIT"), types="A AB AB", defects=(21, 22, 24, 31)),
     "wait-for-the-last": Shape("all(A -> wait(last(B), 3 ms) -> A)", ("LAST",), types="A B AB", defects=(31,)),
     "within-from": Shape("all(B within 3 ms from A)", ("WITHIN-FROM",), types="A AB B", defects=(23, 31)),
-    "within-from-a-sequence": Shape("all(B within 3 ms from (A -> A AS x))", ("WITHIN-FROM", "SEQ"), types="A AB AB"),
+    "within-from-a-sequence": Shape(
+        "all(B within 3 ms from (A -> A AS x))",
+        ("WITHIN-FROM", "SEQ"),
+        types="A AB AB",
+        defects=(2, 21, 22, 23, 29, 31),
+    ),
     "none-within-from": Shape("all((not B) within 3 ms from A)", ("NOT", "SEQ"), types="AB AB"),
     # Policies
     "first": Shape("A -> (A or B)", ("DEFAULT", "FIRST"), defects=(2, 21, 26, 31)),
@@ -167,13 +217,6 @@ SHAPES: dict[str, Shape] = {
     ),
 }
 
-_SILENT = Mutant(
-    "lose-the-first-result",
-    "parte.semantics.lead.machine:Machine.run",
-    "self.reported(run.run(group), group)",
-    "self.reported(run.run(group)[1:], group)",
-)
-
 
 def finds(run: Run, shape: Shape) -> Claims:
     """A run from the first event until no guard is due."""
@@ -205,7 +248,7 @@ def _lemma(name: str, shape: Shape) -> Lemma:
         tuple(f"LEAD/{rule}" for rule in shape.rules),
         f"events of types {', '.join(map(' or '.join, shape.types.split()))}, at any times{kinds}{schedules}",
         partial(finds, shape=shape),
-        _SILENT,
+        shape.mutant,
         REPAIRED if shape.defects else IN_SOUND,
         shape.defects,
     )
