@@ -60,7 +60,7 @@ def run(
     matches: list[Match] = []
     failures: list[EmissionFailure] = []
     for stratum in program.rules_by_stratum():
-        found = [_react(rule, valuation, domain) for rule in stratum for valuation in evaluation.valuations(rule)]
+        found = [react(rule, valuation, domain) for rule in stratum for valuation in evaluation.valuations(rule)]
         for match, failed in found:
             matches.append(match)
             failures.extend(failed)
@@ -68,7 +68,7 @@ def run(
     return Outcome(tuple(canonical(matches)), in_order(failures))
 
 
-def _react(rule: core.Rule, valuation: Valuation, domain: Predicates) -> tuple[Match, list[EmissionFailure]]:
+def react(rule: core.Rule, valuation: Valuation, domain: Predicates) -> tuple[Match, list[EmissionFailure]]:
     """The match that a valuation makes of a rule, and those of its emissions that failed."""
     bound = tuple((pattern.variable, valuation[pattern.variable]) for pattern in rule.positive)
     bindings = tuple((variable, event.id) for variable, event in bound)

@@ -114,10 +114,19 @@ Definition via (m : matrix) (k : nat) : matrix :=
     match m i k, m k j with Some a, Some b => lesser (m i j) (a + b) | _, _ => m i j end.
 Definition contradicts (n : nat) (m : matrix) : bool :=
   existsb (fun i => match m i i with Some d => d <? 0 | None => false end) (seq 0 n).
+(* The same matrix, worked out once for the first n variables: without it, each lookup after k rounds asks for 3^k. *)
+Definition worked_out (n : nat) (m : matrix) : list (list (option Z)) :=
+  map (fun i => map (m i) (seq 0 n)) (seq 0 n).
+Definition looked_up (table : list (list (option Z))) (m : matrix) : matrix := fun i j =>
+  match nth_error table i with
+  | Some row => match nth_error row j with Some d => d | None => m i j end
+  | None => m i j
+  end.
+Definition next_round (n : nat) (m : matrix) (k : nat) : matrix := looked_up (worked_out n (via m k)) (via m k).
 Fixpoint closed (n : nat) (ks : list nat) (m : matrix) : matrix * bool :=
   match ks with
   | [] => (m, false)
-  | k :: more => if contradicts n (via m k) then (via m k, true) else closed n more (via m k)
+  | k :: more => let m' := next_round n m k in if contradicts n m' then (m', true) else closed n more m'
   end.
 Definition closure (n : nat) (cs : list constraint) : matrix * bool :=
   closed n (seq 0 n) (fold_left constrained cs unconstrained).
@@ -174,18 +183,36 @@ Proof.
   apply Z.ltb_lt in H. pose proof (T _ _ _ D). lia.
 Qed.
 
+Lemma nth_error_of_seq : forall A (f : nat -> A) n i x, nth_error (map f (seq 0 n)) i = Some x -> x = f i.
+Proof.
+  intros A f n i x H. assert (L : (i < n)%nat).
+  { rewrite <- (seq_length n 0), <- (map_length f (seq 0 n)). apply nth_error_Some. congruence. }
+  apply nth_error_nth with (d := f 0%nat) in H. rewrite map_nth, seq_nth in H by auto. auto.
+Qed.
+Lemma a_round_is_via : forall n m k i j, next_round n m k i j = via m k i j.
+Proof.
+  intros. unfold next_round, looked_up. destruct (nth_error (worked_out n (via m k)) i) as [row|] eqn:R; auto.
+  apply nth_error_of_seq in R. subst. destruct (nth_error (map (via m k i) (seq 0 n)) j) as [d|] eqn:D; auto.
+  apply nth_error_of_seq in D. auto.
+Qed.
+Lemma round_at_most : forall n m k, at_most (next_round n m k) m.
+Proof. intros n m k i j d H. rewrite a_round_is_via. apply via_at_most. auto. Qed.
+Lemma round_tight : forall n m k v, tight m v -> tight (next_round n m k) v.
+Proof. intros n m k v T i j d H. rewrite a_round_is_via in H. revert H. apply via_tight. auto. Qed.
+
 Lemma closed_spec : forall n ks m, let '(m', c) := closed n ks m in
   at_most m' m /\ (forall v, tight m v -> tight m' v) /\ (forall v, c = true -> ~ tight m v).
 Proof.
   intros n ks. induction ks as [|k ks IH]; intros m; simpl.
   - split; [apply at_most_refl|split; auto]. intros; discriminate.
-  - destruct (contradicts n (via m k)) eqn:C.
-    + split; [apply via_at_most|split; [intros; apply via_tight; auto|]]. intros v _ T.
-      apply (contradiction_met_by_nothing n (via m k) v C). apply via_tight. auto.
-    + specialize (IH (via m k)). destruct (closed n ks (via m k)) as [m' c]. destruct IH as (A & B & D).
-      split; [eapply at_most_trans; [exact A|apply via_at_most]|]. split.
-      * intros v T. apply B, via_tight, T.
-      * intros v H T. apply (D v H). apply via_tight, T.
+  - destruct (contradicts n (next_round n m k)) eqn:C.
+    + split; [apply round_at_most|split; [intros; apply round_tight; auto|]]. intros v _ T.
+      apply (contradiction_met_by_nothing n (next_round n m k) v C). apply round_tight. auto.
+    + specialize (IH (next_round n m k)). destruct (closed n ks (next_round n m k)) as [m' c].
+      destruct IH as (A & B & D).
+      split; [eapply at_most_trans; [exact A|apply round_at_most]|]. split.
+      * intros v T. apply B, round_tight, T.
+      * intros v H T. apply (D v H). apply round_tight, T.
 Qed.
 
 Lemma holds_spec : forall c v, holds c v = true <-> least c <= at_ v (subject c) - at_ v (reference c) <= greatest c.

@@ -1,5 +1,6 @@
 (* A machine that is proved, told what to do: reads a program, its sources and limits, then steps, one a line, and shows
-   what each has changed. Conditions and emissions are asked of the other side, in lines that begin with "?".
+   what each has changed, or takes all that there are. Conditions and emissions are asked of the other side
+   (conformance/parte/engines/rocq), in lines that begin with "?".
    Not verified; what it shows is held against the Python machine (tests/campaigns/rocq.py). *)
 
 open Parte_rocq
@@ -47,6 +48,8 @@ let ask question words =
       let answer = words () in
       Hashtbl.add answers question answer; answer
 let holds question = ask question (fun () -> [next ()]) = ["1"]
+(* Whether there is anything to ask: a pattern without conditions takes every event. *)
+let next_demand () = next () = "1"
 
 let rec read_timestamp () =
   match next () with
@@ -61,16 +64,19 @@ let read_rule () =
   let r = !rules in
   incr rules;
   let first = next_int () in
+  let first_demands = next_demand () in
   let number = ref 0 in
   let links = list_of (fun () ->
     incr number;
     let l = !number in
     let negated = next () = "1" in
     let template = next_int () in
+    let demands = next_demand () in
+    let joint_demands = next_demand () in
     let against = list_of (fun () -> let j = next_int () in let low = next_z () in let high = next_z () in (j, (low, high))) in
     { w_negated = negated; w_template = template; w_against = against;
-      w_own = (fun event -> holds (Printf.sprintf "own %d %d %s" r l (ids [event])));
-      w_joint = (fun events -> holds (Printf.sprintf "joint %d %d %s" r l (ids events))) }) in
+      w_own = (fun event -> not demands || holds (Printf.sprintf "own %d %d %s" r l (ids [event])));
+      w_joint = (fun events -> not joint_demands || holds (Printf.sprintf "joint %d %d %s" r l (ids events))) }) in
   let constraints = list_of (fun () ->
     let subject = next_int () in let reference = next_int () in
     let least = next_z () in let greatest = next_z () in { subject; reference; least; greatest }) in
@@ -83,9 +89,12 @@ let read_rule () =
     emission_at integers template at (fun events ->
       match ask (Printf.sprintf "emit %d %d %s" r m (ids events)) (fun () ->
         match next () with "0" -> [] | identity -> let stamp = next () in [identity; stamp]) with
-      | [identity; stamp] -> Some (event_of (int_of_string identity) template (z_of_string stamp))
+      | [identity; stamp] ->
+          let stamp = z_of_string stamp in
+          if stamp <> instant at (times integers events) then failwith "an emission is not at its time";
+          Some (event_of (int_of_string identity) template stamp)
       | _ -> None)) in
-  { w_first = first; w_first_own = (fun event -> holds (Printf.sprintf "own %d 0 %s" r (ids [event])));
+  { w_first = first; w_first_own = (fun event -> not first_demands || holds (Printf.sprintf "own %d 0 %s" r (ids [event])));
     w_links = links; w_when = constraints; w_emissions = emissions }
 
 let read_token () =
@@ -108,7 +117,9 @@ let settled nodes slots queues c =
   { queue = (fun q -> queue.(q)); outbox = Array.get outbox; state = Array.get state;
     inbox = (fun i k -> if i < nodes && k < slots.(i) then inbox.(i).(k) else []) }
 
-let () =
+(* The other side gives a program, with its sources and limits, then commands until it gives another. *)
+let session () =
+  Hashtbl.reset known; Hashtbl.reset answers; rules := 0;
   let program = list_of (fun () ->
     let templates = list_of next_int in { w_templates = templates; w_rules = list_of read_rule }) in
   let queues_of = Array.of_list (list_of (fun () -> list_of next_int)) in
@@ -128,22 +139,56 @@ let () =
     match takes integers net limit !c action with
     | None -> print_string "0\n"
     | Some next -> c := settled next; Printf.printf "1 %s\n" (show ()) in
-  let node i () =
+  let action () =
+    match next () with
+    | "arrive" -> Arrive (next_int ())
+    | "process" -> let i = next_int () in Process (i, next_int ())
+    | _ -> Propagate (next_int ()) in
+  let tokens l = String.concat " " (List.map shown_token l) in
+  let node i =
     let d = !c.state i in
     Printf.sprintf "%s|%s|%s|%s|%s" (shown_bounds d.left_bounds) (string_of_z d.right_bound) (shown_all d.left)
-      (shown_all d.right) (String.concat " " (List.map shown_token (!c.outbox i))) in
+      (shown_all d.right) (tokens (!c.outbox i)) in
+  let changed = function Process (i, _) -> node i | _ -> "" in
+  (* A whole configuration; configurations that were met are kept by number, to go on from any of them. *)
+  let whole () =
+    let inboxes i = String.concat "&" (List.init slots.(i) (fun k -> tokens (!c.inbox i k))) in
+    let found i = String.concat ";" (List.sort compare (List.map shown_events (!c.state i).reported)) in
+    String.concat "/" (List.init nodes (fun i -> Printf.sprintf "%s|%s|%s" (node i) (inboxes i) (found i))) in
+  let met = Hashtbl.create 1024 in
+  Hashtbl.add met 0 !c;
+  (* Every step that is possible, in an order that is drawn, until there is none. *)
+  let rec rest () =
+    let waiting = ref [] in
+    let wait action tokens = if tokens <> [] then waiting := action :: !waiting in
+    for q = 0 to Array.length queues - 1 do wait (Arrive q) (!c.queue q) done;
+    for i = 0 to nodes - 1 do
+      wait (Propagate i) (!c.outbox i);
+      for k = 0 to slots.(i) - 1 do wait (Process (i, k)) (!c.inbox i k) done
+    done;
+    if !waiting <> [] then
+      match takes integers net limit !c (List.nth !waiting (Random.int (List.length !waiting))) with
+      | None -> failwith "a step without room, though there are no limits"
+      | Some next -> c := settled next; rest () in
   let rec serve () =
-    (match next () with
-    | "arrive" -> take (Arrive (next_int ())) (fun () -> "")
-    | "process" -> let i = next_int () in take (Process (i, next_int ())) (node i)
-    | "propagate" -> let i = next_int () in take (Propagate i) (fun () -> "")
+    let command = next () in
+    (match command with
+    | "rest" -> Random.init (next_int ()); rest (); print_endline "1"
+    | "step" -> let a = action () in take a (fun () -> changed a)
+    | "from" ->
+        c := Hashtbl.find met (next_int ());
+        let after = next_int () in
+        take (action ()) (fun () -> Hashtbl.replace met after !c; whole ())
     | "reported" ->
         print_endline (String.concat "|" (List.map (fun i -> shown_all (!c.state i).reported) built.ends))
     | "meaning" ->
         let stream = list_of (fun () -> let identity = next_int () in let template = next_int () in
           event_of identity template (next_z ())) in
         print_endline (String.concat "|" (List.map shown_all (meaning integers program stream)))
-    | _ -> exit 0);
+    | "program" -> ()
+    | _ -> exit 0  (* the other side is gone *));
     flush stdout;
-    serve () in
+    if command <> "program" then serve () in
   serve ()
+
+let () = if next () = "program" then while true do session () done

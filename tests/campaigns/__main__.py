@@ -10,6 +10,7 @@ import random
 import sys
 from typing import Any
 
+from parte.conformance.parte.engines.rocq.replay import REPLAY
 from tests.campaigns.bounds import Bounds
 from tests.campaigns.cel import Cel
 from tests.campaigns.checker import Checker
@@ -22,7 +23,7 @@ from tests.campaigns.lead_claims import LeadClaims
 from tests.campaigns.lead_translations import LeadTranslations
 from tests.campaigns.meaning import Meaning
 from tests.campaigns.queries import Queries
-from tests.campaigns.rocq import REPLAY, Rocq
+from tests.campaigns.rocq import Rocq
 from tests.campaigns.rules import Rules
 from tests.campaigns.running import Campaign, run
 from tests.campaigns.translations import Translations

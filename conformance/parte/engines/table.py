@@ -67,6 +67,18 @@ def _flink(moved: int = 0) -> Engine:
     return behind(FlinkAdapter(moved))
 
 
+def _rocq(algebra: bool = False) -> Engine:
+    from parte.conformance.parte.engines.rocq.adapter import RocqAdapter
+
+    return behind(RocqAdapter(algebra))
+
+
+def _extracted() -> object:
+    from parte.conformance.parte.engines.rocq.replay import installation
+
+    return installation()
+
+
 ENGINES: dict[str, Listed] = {
     **{name: Listed(partial(ReferenceEngine, name)) for name in EVALUATORS},
     **{name: Listed(partial(ReferenceEngine, model)) for name, model in MODELS.items()},
@@ -76,5 +88,7 @@ ENGINES: dict[str, Listed] = {
     "drools-kept": Listed(partial(_drools, kept=True), "drools", "drools", _jdk),
     "flink": Listed(_flink, "flink", "pyflink"),
     "flink-moved": Listed(partial(_flink, _CENTURY_21), "flink", "pyflink"),
+    "rocq": Listed(_rocq, "rocq", look=_extracted),
+    "rocq-algebra": Listed(partial(_rocq, algebra=True), "rocq", look=_extracted),
 }
 """Every engine by name; the foreign ones come last."""

@@ -54,6 +54,16 @@ class Local(NamedTuple):
     seen: tuple[int, ...]
 
 
+class Kept(NamedTuple):
+    """The same as values: tokens with their slots in the inbox, tokens of the outbox, data, and the ids of payloads."""
+
+    node: int
+    inbox: tuple[tuple[int, Token], ...]
+    outbox: tuple[Token, ...]
+    data: Data
+    seen: tuple[tuple[str, ...], ...]
+
+
 class Head(NamedTuple):
     """A token that may be taken from an inbox, what the inbox holds after that, and whether its slot is full before."""
 
@@ -263,6 +273,17 @@ class Space:
             slots = [slot for slot, _ in held.inbox]
             inbox = max(map(slots.count, slots), default=0)
         return held.node, Occupancy(left, right, inbox, len(held.outbox))
+
+    def kept(self, local: int) -> Kept:
+        """What the node of a local state holds, as the machine has it."""
+        node, inbox, outbox, data, seen = self._locals.value(local)
+        return Kept(
+            node,
+            tuple((slot, self._tokens.value(token)) for slot, token in inbox),
+            tuple(map(self._tokens.value, outbox)),
+            self._data.value(data)[1],
+            tuple(map(self._payloads.value, seen)),
+        )
 
     def _number(self, local: Local) -> int:
         number = self._locals.number(local)

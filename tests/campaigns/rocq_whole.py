@@ -1,0 +1,133 @@
+"""The proved machine beside the Python one on what is finite: every case of the suite, and the states of exploration.
+
+`python -m tests.campaigns.rocq_whole [--states N]` takes each case of the suite step by step, at any room and little,
+and goes with the explorer through its catalogue, at the viable sizes and at any room, through N states at most each
+time. From each state that the explorer visits every step is tried by both: which of them are possible must be the same,
+and what all nodes hold after each.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import closing
+
+from parte.conformance.parte.engines.reading import read_program
+from parte.conformance.parte.engines.rocq.replay import Replay
+from parte.conformance.parte.language import PARTELANG
+from parte.conformance.runner.judging import prepare
+from parte.conformance.suites import load_suite
+from parte.proofs.parte.exploration.catalogue import CATALOGUE, Entry
+from parte.proofs.parte.exploration.reduction import reduced
+from parte.proofs.parte.exploration.search import search
+from parte.proofs.parte.exploration.states import Kept, Space, State
+from parte.semantics.events.event import Event
+from parte.semantics.parte.capacities import UNBOUNDED, Capacities, NodeCapacities
+from parte.semantics.parte.machine import Action, ActionKind
+from parte.semantics.parte.network import TerminalNode
+from tests.campaigns.rocq import Both, Case
+from tests.campaigns.running import Broken
+
+LITTLE = Capacities(NodeCapacities(left=2, right=2, inbox=1, outbox=4))
+STATES = 20_000
+
+
+def cases(every: int = 1) -> Iterator[Case]:
+    """One in so many of the cases of the suite, if it is no rejection."""
+    for fixture in list(load_suite(PARTELANG).cases.values())[::every]:
+        if fixture.expected.rejected is None:
+            loaded = read_program(prepare(fixture, PARTELANG).load)
+            yield Case(loaded.program, loaded.predicates, loaded.scenario(fixture.trace).arrivals)
+
+
+def follow_case(case: Case, replay: Replay, counts: Counter[str]) -> None:
+    """Take the steps of a case in orders that are drawn. Broken if the two differ."""
+    for capacities in (UNBOUNDED, LITTLE):
+        both = Both(case, capacities, replay)
+        both.run(random.Random(len(case.arrivals)), counts)
+    both.compare_meanings()
+    counts["cases"] += 1
+
+
+class Following:
+    """The explorer on its way through an entry of the catalogue, and the proved machine behind it."""
+
+    def __init__(self, entry: Entry, capacities: Capacities, replay: Replay, counts: Counter[str]) -> None:
+        scenario = entry.scenario
+        self.counts, self.entry = counts, entry
+        self.both = Both(Case(scenario.program, scenario.predicates, scenario.arrivals), capacities, replay)
+        self.space = Space(self.both.network, scenario.arrivals, capacities=capacities)
+        self.explored = reduced(self.space)
+        self.numbers: dict[State, int] = {self.space.initial: 0}
+        self.shown: dict[int, str] = {}
+
+    def run(self, limit: int) -> None:
+        """Through so many states at most. Broken if the two differ."""
+        found = search(self.space, self.expand, limit)
+        self.counts["states"] += found.states
+        self.counts["final states"] += found.finals
+        self.counts["searches that were cut short"] += found.truncated
+
+    def expand(self, state: State) -> list[tuple[Action, State]]:
+        """The steps that the explorer takes from a state; all steps are compared on the way."""
+        steps, possible = self.explored(state), dict(self.space.steps(state))
+        taken = {after for _, after in steps}
+        for action in self.conceivable():
+            after = possible.get(action)
+            # Only what the explorer goes on from is to be kept.
+            number = self.numbers.setdefault(after, len(self.numbers)) if after in taken else -1
+            said = self.both.asked("from", self.numbers[state], number, *self.both.words(action))
+            ours = "0" if after is None else f"1 {self.whole(after)}"
+            if said != ours:
+                raise Broken("a step differs", f"{self.entry.name}: {action}\nPython {ours}\nRocq   {said}")
+            self.counts["steps that are not possible" if after is None else "steps"] += 1
+        return steps
+
+    def conceivable(self) -> Iterator[Action]:
+        """Every step that there could be."""
+        yield from (Action(ActionKind.ARRIVE, queue) for queue in range(len(self.both.machine.queues)))
+        for index in range(self.space.size):
+            yield from (Action(ActionKind.PROC, index, slot) for slot in range(self.both.network.slots(index)))
+            yield Action(ActionKind.PROP, index)
+
+    def whole(self, state: State) -> str:
+        """What all nodes hold."""
+        return "/".join(self.held(local) for local in state[: self.space.size])
+
+    def held(self, local: int) -> str:
+        """What a node holds."""
+        if local not in self.shown:
+            self.shown[local] = self._held(self.space.kept(local))
+        return self.shown[local]
+
+    def _held(self, kept: Kept) -> str:
+        both = self.both
+        known: dict[str, Event] = {event.id: event for event in both.numbers.events}
+        slots = range(both.network.slots(kept.node))
+        inbox = "&".join(both.tokens(token for slot, token in kept.inbox if slot == each) for each in slots)
+        terminal = isinstance(both.network.nodes[kept.node], TerminalNode)
+        found = (",".join(str(both.numbers.number(known[name])) for name in seen) for seen in kept.seen if terminal)
+        return f"{both.shown(kept.data, kept.outbox)}|{inbox}|{';'.join(sorted(found))}"
+
+
+def main() -> None:
+    """All of it; the first difference ends it."""
+    parser = argparse.ArgumentParser(prog="python -m tests.campaigns.rocq_whole")
+    parser.add_argument("--states", type=int, default=STATES, help="of each search")
+    given = parser.parse_args()
+    with closing(Replay()) as replay:
+        counts: Counter[str] = Counter()
+        for case in cases():
+            follow_case(case, replay, counts)
+        print(f"suite: {dict(counts)}", flush=True)
+        counts = Counter()
+        for entry in CATALOGUE:
+            for capacities in (entry.capacities, UNBOUNDED):
+                Following(entry, capacities, replay, counts).run(given.states)
+            print(f"exploration, up to {entry.name}: {dict(counts)}", flush=True)
+
+
+if __name__ == "__main__":
+    main()
