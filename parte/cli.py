@@ -15,6 +15,7 @@ from parte import terminal
 from parte.commands.check import check, relate
 from parte.commands.conform import conform, engine
 from parte.commands.demo import demo
+from parte.commands.doctor import doctor
 from parte.commands.examples import examples
 from parte.commands.experiment import experiment
 from parte.commands.fuzz import fuzz
@@ -106,7 +107,7 @@ def options(
     """What every command has."""
 
 
-OF_LANGUAGES = {*COMMANDS, *OF_PROGRAMS} - {"relate", "report", "spark", "why"}
+OF_LANGUAGES = {*COMMANDS, *OF_PROGRAMS} - {"relate", "report", "spark", "why", "doctor"}
 for command in (
     run,
     check,
@@ -128,6 +129,7 @@ for command in (
     report,
     experiment,
     examples,
+    doctor,
 ):
     app.command(epilog=HELP if command.__name__ in OF_LANGUAGES else None)(command)
 app.add_typer(suite)

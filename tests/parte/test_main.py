@@ -22,6 +22,7 @@ from tests.parte.examples import PAIR_MATCH, PAIR_TRACE, Command
 
 Files = tuple[Path, Path]
 COMMANDS = {
+    "doctor",
     "run",
     "compare",
     "why",
