@@ -78,7 +78,6 @@ app = typer.Typer(
     cls=_Commands,
     help=_HELP,
     no_args_is_help=True,
-    add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
     context_settings=_SETTINGS,

@@ -105,6 +105,21 @@ def test_every_command_explains_itself(command: Command) -> None:
     assert {found.name or found.callback.__name__ for found in app.registered_commands if found.callback} == COMMANDS
 
 
+@pytest.mark.parametrize(
+    ("line", "completed"),
+    [
+        ("parte ch", ["check"]),
+        ("parte why --r", ["--rule", "--repair"]),
+        ("parte run p.ceql --proc", ["--processes"]),
+        ("parte run --language CEL --reading x", []),
+    ],
+)
+def test_shells_are_told_how_a_line_may_go_on(command: Command, line: str, completed: list[str]) -> None:
+    words = {"COMP_WORDS": line, "COMP_CWORD": str(len(line.split()) - 1)}
+    result = command(**words, _PARTE_COMPLETE="complete_bash")
+    assert (result.out.split(), result.err) == (completed, "")
+
+
 def test_without_a_command(command: Command) -> None:
     result = command()
     assert result.code == 2
