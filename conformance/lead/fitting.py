@@ -103,10 +103,11 @@ def _known_sources(pattern: tree.Pattern, streams: set[str]) -> tree.Pattern:
     """The pattern without a `from` of a name that is neither bound nor a stream."""
 
     def change(node: tree.Node) -> tree.Node:
-        if not isinstance(node, tree.Within) or node.source is None:
-            return node
-        unknown = isinstance(node.source, tree.Atom) and node.source.stream not in streams
-        return replace(node, source=None if unknown else _known_sources(node.source, streams))
+        match node:
+            case tree.Within(source=tree.Atom(stream=stream)) if stream not in streams:
+                return replace(node, source=None)
+            case _:
+                return node
 
     return tree.TREE.mapped(pattern, change)
 
@@ -157,8 +158,6 @@ class _Conditions:
 
     def _node(self, node: tree.Node) -> tree.Node:
         match node:
-            case tree.Within(source=source) if source is not None:
-                return replace(node, source=self.pattern(source))
             case tree.Filtered(operand=operand, condition=condition):
                 return replace(node, condition=self._fit(condition, scope_of(named(operand)), None))
             case tree.Collect(operand=operand, name=name):

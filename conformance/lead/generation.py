@@ -84,12 +84,7 @@ def _unbound(pattern: tree.Pattern) -> tree.Pattern:
     """The pattern as it is read, before the names behind `from` are known."""
 
     def change(node: tree.Node) -> tree.Node:
-        if not isinstance(node, tree.Within) or node.source is None:
-            return node
-        source = node.source
-        return replace(
-            node, source=tree.Atom(source.name, None) if isinstance(source, tree.Bound) else _unbound(source)
-        )
+        return tree.Atom(node.name, None) if isinstance(node, tree.Bound) else node
 
     return tree.TREE.mapped(pattern, change)
 

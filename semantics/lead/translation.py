@@ -87,7 +87,7 @@ def _selects(pattern: tree.Pattern) -> bool:
         return True
     if isinstance(pattern, tree.Collect | tree.Not):
         return False
-    inner: tuple[tree.Node, ...] = tree.parts_of(pattern)
+    inner: tuple[tree.Node, ...] = tree.TREE.parts(pattern)
     if isinstance(pattern, tree.Subcontext):
         inner = (pattern.operand,)
     return any(_selects(part) for part in inner if isinstance(part, tree.Pattern))

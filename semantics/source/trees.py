@@ -6,6 +6,7 @@ import operator
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import fields, replace
 from itertools import islice
+from types import NoneType
 from typing import Any, Generic, TypeVar, cast, get_args, get_origin, get_type_hints
 
 N = TypeVar("N")
@@ -15,7 +16,8 @@ M = TypeVar("M")
 class Tree(Generic[N]):
     """The trees whose nodes are of the classes of a union.
 
-    A part of a node is what a field holds whose type is made of these classes alone, or what the tuple in it holds.
+    A part of a node is what a field holds whose type is made of these classes alone, if it holds any (its type may be
+    optional), or what the tuple in it holds.
     """
 
     def __init__(self, union: object) -> None:
@@ -26,8 +28,7 @@ class Tree(Generic[N]):
         """What a node is made of, in the order of its fields."""
         found: list[N] = []
         for name, several in self._shape(node):
-            value = getattr(node, name)
-            found.extend(value) if several else found.append(value)
+            found.extend(_held(node, name, several))
         return tuple(found)
 
     def rebuilt(self, node: M, parts: Sequence[N]) -> M:
@@ -35,7 +36,7 @@ class Tree(Generic[N]):
         left = iter(parts)
         changed: dict[str, object] = {}
         for name, several in self._shape(node):
-            before = getattr(node, name) if several else (getattr(node, name),)
+            before = _held(node, name, several)
             after = tuple(islice(left, len(before)))
             if not all(map(operator.is_, after, before)):
                 changed[name] = after if several else after[0]
@@ -74,5 +75,13 @@ class Tree(Generic[N]):
         return self._shapes[kind]
 
     def _is_node(self, hint: object) -> bool:
-        kinds = {hint} if isinstance(hint, type) else set(get_args(hint))
+        kinds = {hint} if isinstance(hint, type) else set(get_args(hint)) - {NoneType}
         return bool(kinds) and kinds <= self._kinds
+
+
+def _held(node: object, name: str, several: bool) -> tuple[Any, ...]:
+    """What a field holds: the items of its tuple, or its one value, or nothing."""
+    value = getattr(node, name)
+    if several:
+        return tuple(value)
+    return () if value is None else (value,)

@@ -48,7 +48,7 @@ def _small(nodes: list[tree.Node], reporter: Reporter) -> bool:
             message = f"this rule has more than {MAX_NODES} parts"
             reporter.report("too-large", node.span, message, "split the rule")
             return False
-        left.extend((part, depth + 1) for part in tree.parts_of(node))
+        left.extend((part, depth + 1) for part in tree.TREE.parts(node))
     return True
 
 
@@ -266,7 +266,7 @@ class _Checking:
                 single = items is not None and list(items.values()) == [None]
                 self._expression(condition, {**scope, lists[0]: None if single else items}, current)
             case _:
-                for part in tree.parts_of(node):
+                for part in tree.TREE.parts(node):
                     self._expression(part, scope, current)  # type: ignore[arg-type]  # parts of expressions are such
 
     def _reference(self, path: tuple[str, ...], scope: Scope, span: Span) -> None:

@@ -404,56 +404,12 @@ TREE: Tree[Node] = Tree(Node)
 
 
 def within(node: Node) -> Iterator[Node]:
-    """A node and all that is in it, each before its parts, however deep; optional parts too."""
+    """A node and all that is in it, each before its parts, however deep."""
     left = [node]
     while left:
         node = left.pop()
         yield node
-        left.extend(reversed(parts_of(node)))
-
-
-def parts_of(node: Node) -> tuple[Node, ...]:
-    """What a node is made of, in the order of the text."""
-    match node:
-        case Within(operand=operand, duration=duration, source=source):
-            return (operand, duration) if source is None else (operand, duration, source)
-        case Collect():
-            conditions = (node.accept, node.terminate, node.invalidate)
-            return (node.operand, *(each for each in conditions if each is not None))
-        case Subcontext():
-            before = () if node.condition is None else (node.condition,)
-            behind = () if node.terminate is None else (node.terminate,)
-            return (node.operand, *before, node.branch, *behind)
-        case Literal() | Duration() | Reference() | Aggregate() | Atom() | Bound() | Outside():
-            return ()
-        case And(parts=parts) | Or(parts=parts) | Sequence(parts=parts):
-            return parts
-        case Sum(parts=terms) | Product(parts=terms) | Both(parts=terms) | Either(parts=terms):
-            return terms
-        case Not(operand=negated):
-            return (negated,)
-        case Negative(operand=value) | Negation(operand=value):
-            return (value,)
-        case Wait(operand=waited, duration=length):
-            return (waited, length)
-        case Filtered(operand=filtered, condition=condition):
-            return (filtered, condition)
-        case Pick(collect=collect, aggregate=aggregate):
-            return (collect, aggregate)
-        case Policy(operand=selected):
-            return (selected,)
-        case Comparison(left=left, right=right):
-            return (left, right)
-        case Quantified(condition=quantified):
-            return (quantified,)
-        case Branch(pattern=pattern, actions=actions):
-            return (pattern, *actions)
-        case Emission(arguments=arguments):
-            return arguments
-        case Check(clauses=clauses):
-            return clauses
-        case Where(condition=guard, outcome=outcome):
-            return (guard, *outcome)
+        left.extend(reversed(TREE.parts(node)))
 
 
 def is_open(pattern: Pattern) -> bool:
