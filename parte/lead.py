@@ -16,8 +16,6 @@ from parte.algebra.lead.formulas import TooManyMatches as TooManyMatches
 from parte.algebra.lead.published.denotation import Relation as Relation
 from parte.algebra.lead.published.denotation import Unprinted as Unprinted
 from parte.algebra.lead.published.denotation import published as _published
-from parte.algebra.lead.readings import CHOICES as CHOICES
-from parte.algebra.lead.readings import Readings as Readings
 from parte.algebra.lead.rules import evaluate as _evaluate
 from parte.semantics.events.event import TraceItem
 from parte.semantics.lead.feeding import Feeding as Feeding
@@ -31,8 +29,11 @@ from parte.semantics.lead.syntax.matches import Match as Match
 from parte.semantics.lead.syntax.matches import match_to_json as match_to_json
 from parte.semantics.lead.syntax.parser import parse as parse
 from parte.semantics.lead.syntax.printer import print_rule as print_rule
+from parte.semantics.lead.syntax.readings import CHOICES as CHOICES
+from parte.semantics.lead.syntax.readings import Readings as Readings
 from parte.semantics.lead.syntax.streams import occurrences
 from parte.semantics.lead.syntax.tree import Rule as Rule
+from parte.semantics.lead.translation import NoNet as NoNet
 
 if TYPE_CHECKING:
     from parte.conformance.lead import strategies as strategies
@@ -57,12 +58,21 @@ def define(
     return _evaluate(rule, occurrences(rule, trace, disorder), readings or Readings())
 
 
-def run(rule: Rule, trace: Iterable[TraceItem], repairs: Repairs = SOUND, *, disorder: int = 0) -> list[Match]:
+def run(
+    rule: Rule,
+    trace: Iterable[TraceItem],
+    repairs: Repairs = SOUND,
+    *,
+    disorder: int = 0,
+    readings: Readings | None = None,
+) -> list[Match]:
     """The matches that the net of a rule finds, by their ends.
 
-    TraceError if an event is late, TooManyFirings if the run takes too long.
+    TraceError if an event is late, TooManyFirings if the run takes too long, NoNet if under these readings no net finds
+    what the rule means.
     """
-    return Machine(rule, repairs).run(occurrences(rule, trace, disorder))
+    machine = Machine(rule, repairs, readings=readings or Readings())
+    return machine.run(occurrences(rule, trace, disorder))
 
 
 def printed(rule: Rule, trace: Iterable[TraceItem], *, disorder: int = 0) -> Relation:

@@ -13,10 +13,10 @@ from typing import TypeVar
 
 from parte.algebra.lead.expressions import Environment, Known, holds, value_of
 from parte.algebra.lead.limits import longest
-from parte.algebra.lead.readings import Readings
 from parte.semantics.lead.syntax import tree
 from parte.semantics.lead.syntax.matches import Bound, Emitted, Match, Occurrence
 from parte.semantics.lead.syntax.names import scope_of, twins, units
+from parte.semantics.lead.syntax.readings import Readings
 
 MAX_MATCHES = 20_000
 """More matches of a pattern than these are an error: the definition is not meant for them."""

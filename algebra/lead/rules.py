@@ -9,11 +9,11 @@ from parte.algebra.lead.expressions import Environment, holds
 from parte.algebra.lead.formulas import Context, Denotation, emission, precedes
 from parte.algebra.lead.partitioning import runs
 from parte.algebra.lead.policies import with_policies
-from parte.algebra.lead.readings import Readings
 from parte.semantics.events.event import Value
 from parte.semantics.lead.syntax import tree
 from parte.semantics.lead.syntax.matches import Emitted, Match, Occurrence
 from parte.semantics.lead.syntax.names import named
+from parte.semantics.lead.syntax.readings import Readings
 
 DEFAULT = Readings()
 Types = Mapping[str, Sequence[tree.Attribute]]

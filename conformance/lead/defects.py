@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
-from parte.algebra.lead.readings import CHOICES, Readings
 from parte.algebra.lead.rules import evaluate
 from parte.conformance.lead.printed import Lines, as_printed, read, written
 from parte.conformance.lead.shown import SHOWN
@@ -14,6 +13,7 @@ from parte.semantics.events.records import read_records
 from parte.semantics.lead.machine import Machine
 from parte.semantics.lead.repairs import DESCRIPTIONS, SOUND
 from parte.semantics.lead.syntax.matches import Occurrence
+from parte.semantics.lead.syntax.readings import CHOICES, Readings
 from parte.semantics.lead.syntax.tree import Rule
 
 FILE = Path(__file__).with_name("defects.toml")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from importlib import metadata
@@ -10,11 +10,11 @@ from random import Random
 from typing import Any
 
 from parte.algebra.lead.formulas import TooManyMatches
-from parte.algebra.lead.readings import Readings
 from parte.algebra.lead.rules import evaluate
 from parte.conformance.engines.answers import diagnostic_to_json, invalid, lines_of
 from parte.conformance.protocol import (
     INCREMENTAL,
+    OPTIONS,
     Accepted,
     Failed,
     Found,
@@ -26,6 +26,7 @@ from parte.conformance.protocol import (
 )
 from parte.semantics.events.event import Event
 from parte.semantics.events.problems import TraceError
+from parte.semantics.events.strictjson import quoted
 from parte.semantics.events.trace import DEFAULT_FILENAME, LineReader, read_trace
 from parte.semantics.lead.feeding import Feeding
 from parte.semantics.lead.machine import Machine
@@ -33,6 +34,7 @@ from parte.semantics.lead.net import TooManyFirings
 from parte.semantics.lead.repairs import MODELS, Repairs
 from parte.semantics.lead.syntax.matches import Match, match_to_json
 from parte.semantics.lead.syntax.parser import Source, parse_source
+from parte.semantics.lead.syntax.readings import CHOICES, USUAL, Readings
 from parte.semantics.lead.syntax.streams import occurrences
 from parte.semantics.lead.syntax.tree import Rule
 from parte.semantics.source.diagnostics import ProgramError
@@ -41,6 +43,8 @@ Json = Any
 NAME = "LEAD"
 DEFINITION, ALGEBRA = "definition", "algebra"
 """The evaluator of the definition, and its other name."""
+PRINTED = "published"
+"""The nets as L prints them."""
 RULE = "rule"
 """What a rule is called whose file nobody knows."""
 
@@ -49,6 +53,14 @@ RULE = "rule"
 def parsed(text: str) -> Source:
     """A rule, kept for the other traces that it is loaded for."""
     return parse_source(text)
+
+
+def readings_of(options: Mapping[str, str]) -> Readings:
+    """The readings that the options of a run name. ValueError if there is no such reading."""
+    for name in options:
+        if name not in CHOICES:
+            raise ValueError(f"expected a reading of {', '.join(CHOICES)}, found {quoted(name)}")
+    return Readings(**options)
 
 
 @dataclass(slots=True)
@@ -87,11 +99,12 @@ class LeadEngine:
     schedule: int | None = None
     _loaded: Source | None = field(default=None, init=False)
     _disorder: int = field(default=0, init=False)
+    _readings: Readings = field(default=USUAL, init=False)
     _feeding: _Fed | None = field(default=None, init=False)
 
     def hello(self) -> Greeting:
         """Who the engine is."""
-        features = ("text", "diagnostics", *(() if self._defining else (INCREMENTAL,)))
+        features = ("text", "diagnostics", OPTIONS, *(() if self._defining else (INCREMENTAL,)))
         return Greeting(f"parte {self.model}", metadata.version("parte"), features, languages=(NAME,))
 
     @property
@@ -99,12 +112,17 @@ class LeadEngine:
         return self.model in (DEFINITION, ALGEBRA)
 
     def load(self, request: Load) -> Reply:
-        """Read the text of a rule."""
+        """Read the text of a rule; which readings there are not is said here."""
         self._loaded, self._feeding = None, None
         try:
+            self._readings = readings_of(request.options)
             self._loaded = parsed(request.text)
+            self._translatable(self._loaded.rule)
         except ProgramError as error:
             return Rejected(tuple(map(diagnostic_to_json, error.diagnostics)))
+        except ValueError as error:
+            self._loaded = None
+            return Unsupported(str(error))
         self._disorder = self.disorder if self.disorder is not None else int(request.deployment.get("disorder", 0))
         return Accepted(tuple(map(diagnostic_to_json, self._loaded.warnings)))
 
@@ -118,7 +136,7 @@ class LeadEngine:
         except TraceError as error:
             return invalid(error)
         try:
-            found = evaluate(rule, events, Readings()) if self._defining else self._machine(rule).run(events)
+            found = evaluate(rule, events, self._readings) if self._defining else self._machine(rule).run(events)
         except (TooManyMatches, TooManyFirings) as error:
             return Failed(str(error))
         return Found(tuple(match_to_json(self.called, match) for match in found))
@@ -152,4 +170,13 @@ class LeadEngine:
 
     def _machine(self, rule: Rule) -> Machine:
         repairs = MODELS[self.model] if self.repairs is None else self.repairs
-        return Machine(rule, repairs, None if self.schedule is None else Random(self.schedule))
+        schedule = None if self.schedule is None else Random(self.schedule)
+        return Machine(rule, repairs, schedule, self._readings)
+
+    def _translatable(self, rule: Rule) -> None:
+        """ValueError if the model has no net for a rule under the readings."""
+        if self._defining or self._readings == USUAL:
+            return
+        if self.model == PRINTED:
+            raise ValueError("the nets of L have one reading")
+        self._machine(rule)

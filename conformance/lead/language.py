@@ -153,10 +153,12 @@ LEAD: Language[Source, Case] = Language(
         "contexts",
         "partition",
         "actions",
+        "readings",
         "rejects",
     ),
     precedence=(
         "rejects",
+        "readings",
         "actions",
         "partition",
         "contexts",

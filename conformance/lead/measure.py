@@ -9,7 +9,7 @@ from types import CodeType, FrameType
 from typing import Any
 
 from parte.conformance.fixtures import Fixture
-from parte.conformance.lead.engine import LeadEngine, parsed
+from parte.conformance.lead.engine import LeadEngine, parsed, readings_of
 from parte.conformance.protocol import Engine
 from parte.semantics.events.trace import read_trace
 from parte.semantics.lead.machine import Machine
@@ -48,7 +48,7 @@ def rules_fired(case: Fixture, model: str = "sound") -> frozenset[str]:
     before = sys.getprofile()
     sys.setprofile(note)
     try:
-        Machine(rule, MODELS[model]).run(events)
+        Machine(rule, MODELS[model], readings=readings_of(case.options)).run(events)
     finally:
         sys.setprofile(before)
     return frozenset(codes[code] for code in called if code in codes)
@@ -74,6 +74,8 @@ def traits(case: Fixture) -> frozenset[str]:
         found.add("policies")
     if rule.keys:
         found.add("partition")
+    if case.options:
+        found.add("readings")
     if rule.outcome:
         found.add("actions")
     return frozenset(found) or frozenset({"core"})
@@ -119,7 +121,8 @@ def contradicted(case: Fixture, missing: Sequence[Json], spurious: Sequence[Json
         return None
     rule, events = read_input(case)
     for each in fields(Repairs):
-        without = Machine(rule, replace(SOUND, **{each.name: False})).run(events)
+        lacking = replace(SOUND, **{each.name: False})
+        without = Machine(rule, lacking, readings=readings_of(case.options)).run(events)
         found = [match_to_json("rule", match) for match in without]
         if all(match in found for match in spurious) and not any(match in found for match in missing):
             return _OF_REPAIRS[each.name], f"without {each.name} {_effect(missing, spurious)}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
@@ -10,12 +10,12 @@ from typing import Annotated
 import typer
 
 from parte import lead, terminal
-from parte.commands.general import ModelOption, given
+from parte.commands.general import ModelOption, compared, given
 from parte.commands.languages import asked
 from parte.commands.lead_demo import demo
 from parte.commands.programs import ending_of, form_of
 from parte.conformance.lead import exploring
-from parte.conformance.lead.engine import LeadEngine
+from parte.conformance.lead.engine import LeadEngine, readings_of
 from parte.conformance.lead.language import LEAD
 from parte.conformance.lead.notation import shown
 from parte.drawing.petri import draw_net, pnml
@@ -24,12 +24,17 @@ from parte.drawing.timeline import draw_lead_matches
 from parte.inputs import check_one_standard_input, deliver, explained, program_text, read_program, trace_from
 from parte.interruptions import INTERRUPTED
 from parte.options import OutputOption, ProgramArgument, TraceArgument, check_model, wrong
+from parte.semantics.events.strictjson import quoted
 from parte.semantics.events.values import GREATEST_INTEGER
 from parte.semantics.lead.repairs import MODELS
 from parte.semantics.lead.syntax.streams import occurrences
 
 DisorderOption = Annotated[
     int, typer.Option("--disorder", metavar="MS", help="How much later than a later event one may come.")
+]
+ReadingOption = Annotated[
+    list[str] | None,
+    typer.Option("--reading", metavar="NAME=VALUE", help=f"How L is read: {', '.join(lead.CHOICES)}."),
 ]
 
 
@@ -39,17 +44,51 @@ def run(
     trace: TraceArgument,
     model: ModelOption = "sound",
     disorder: DisorderOption = 0,
+    reading: ReadingOption = None,
 ) -> None:
     """Print the matches of a rule on a trace, one JSON object a line.
 
-    Exit codes: 0; 2 if the rule or the trace cannot be used.
+    Exit codes: 0; 2 if the rule or the trace cannot be used, or the model has no net under the readings.
     """
     check_model(model, asked(context).models)
     if not 0 <= disorder <= GREATEST_INTEGER:
         raise wrong("--disorder", f"expected a number from 0 to {GREATEST_INTEGER}, found {disorder}")
-    asking = given(context, program, trace, (model,))
+    asking = given(context, program, trace, (model,), _options(reading or ()))
     found = asking.answered(LeadEngine(model, called=Path(program).stem, disorder=disorder))
     terminal.write("".join(f"{line}\n" for line in shown(found)))
+
+
+def compare(
+    context: typer.Context,
+    program: ProgramArgument,
+    trace: TraceArgument,
+    model: ModelOption = "sound",
+    reading: ReadingOption = None,
+) -> None:
+    """Compare a model with the definition: show the matches that it lacks, and those that it has beyond.
+
+    Exit codes: 0 if they agree; 1 if they differ; 2 if the rule or the trace cannot be used, or the model has no net
+    under the readings.
+    """
+    language = asked(context)
+    both = given(context, program, trace, (language.definition, model), _options(reading or ()))
+    compared(language, both, model)
+
+
+def _options(readings: Sequence[str]) -> dict[str, str]:
+    """The options of a run that name readings."""
+    options: dict[str, str] = {}
+    for reading in readings:
+        name, equals, value = reading.partition("=")
+        if not equals or name not in lead.CHOICES:
+            names = ", ".join(lead.CHOICES)
+            raise wrong("--reading", f"expected NAME=VALUE, where NAME is one of {names}; found {quoted(reading)}")
+        options[name] = value
+    try:
+        readings_of(options)
+    except ValueError as error:
+        raise wrong("--reading", str(error)) from None
+    return options
 
 
 def graph(
@@ -146,4 +185,4 @@ def _told(found: exploring.Explored, model: str, name: str) -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
-COMMANDS = {"run": run, "graph": graph, "timeline": timeline, "explore": explore, "demo": demo}
+COMMANDS = {"run": run, "compare": compare, "graph": graph, "timeline": timeline, "explore": explore, "demo": demo}

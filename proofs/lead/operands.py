@@ -11,7 +11,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from parte.algebra.lead.formulas import Context, Denotation, precedes
-from parte.algebra.lead.readings import Readings
 from parte.proofs.lead.settings import AnySchedule, decided, rule_of
 from parte.proofs.statements import at_most
 from parte.proofs.symbolic import Run
@@ -21,6 +20,7 @@ from parte.semantics.lead.net import Run as Firing
 from parte.semantics.lead.syntax import tree
 from parte.semantics.lead.syntax.matches import Match, Occurrence
 from parte.semantics.lead.syntax.names import named
+from parte.semantics.lead.syntax.readings import Readings
 from parte.semantics.lead.tokens import Token, match_of, order
 from parte.semantics.lead.translation import Part, _Translation
 

@@ -15,6 +15,7 @@ from parte.semantics.lead.rulebook import rule
 from parte.semantics.lead.syntax import tree
 from parte.semantics.lead.syntax.matches import Match, Occurrence
 from parte.semantics.lead.syntax.names import named
+from parte.semantics.lead.syntax.readings import USUAL, Readings
 from parte.semantics.lead.tokens import Token, match_of, order
 from parte.semantics.lead.translation import translated
 
@@ -23,17 +24,19 @@ R = TypeVar("R", bound=Run)
 
 @dataclass(slots=True)
 class Machine:
-    """The net of a rule, with repairs. `schedule` chooses among transitions of equal rank."""
+    """The net of a rule, with repairs, under readings. `schedule` chooses among transitions of equal rank. NoNet if
+    there is no such net."""
 
     rule: tree.Rule
     repairs: Repairs = SOUND
     schedule: Schedule | None = None
+    readings: Readings = USUAL
     fired: dict[str, int] = field(default_factory=dict)
     net: Net = field(init=False)
     types: Types = field(init=False)
 
     def __post_init__(self) -> None:
-        self.net = translated(self.rule, named(self.rule.pattern))
+        self.net = translated(self.rule, named(self.rule.pattern), self.readings)
         types: dict[str, tuple[tree.Attribute, ...]] = {}
         for each in self.rule.types:
             types[each.name] = (*types.get(each.name, ()), *each.attributes)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from parte.semantics.lead.net import Place, Run
+from parte.semantics.lead.net import Place, Run, Transition
 from parte.semantics.lead.rulebook import rule
 from parte.semantics.lead.syntax.matches import Match, Occurrence
 from parte.semantics.lead.tokens import Activation, Token, match_of, order
@@ -13,12 +13,15 @@ from parte.semantics.lead.tokens import Activation, Token, match_of, order
 
 @dataclass(slots=True)
 class Selection:
-    """A policy: the matches that it selects from, what enables these, where the selected go, what it uses once."""
+    """A policy: the matches that it selects from, what enables these, where the selected go, what it uses once; with
+    a `timer`, the place `again` has what it enables at the next instant."""
 
     matches: Place
     enable: Place
     out: Place
     consumed: Sequence[str] = ()
+    again: Place | None = None
+    timer: Transition | None = None
 
 
 def _inner(activation: Activation, run: Run) -> Activation:
@@ -46,16 +49,28 @@ def first(run: Run, token: Token, site: Selection, step: str) -> None:
 
 @rule("EVERY", "every", "3.3.3 (17)")
 def every(run: Run, token: Token, site: Selection, step: str) -> None:
-    """The first match passes, closes its activation, and makes another: from its end on, with other events."""
+    """The first match passes, closes its activation, and makes another: from its end on, with other events; or, if
+    lives that meet are none (`again`), from the next instant on."""
     if step == "enable":
         run.put(site.enable, Token(_inner(token.activation, run), None))
+        return
+    if step == "due":
+        assert site.again is not None
+        for each in run.take_all(site.again, token.activation):
+            run.put(site.enable, each)
         return
     before = token.activation
     assert before.parent is not None
     least = _present(run, token, site)[0]
     before.closed = True
     run.put(site.out, Token(before.parent, least))
-    spent = before.spent | least.events
+    if site.timer is not None and site.again is not None:
+        later = run.activation(before.parent, least.end + 1, before.names, before.used)
+        run.put(site.again, Token(later, None))
+        run.due(site.timer, least.end + 1, Token(later, None))
+        return
+    # Of what came before its end the next match has nothing anyway.
+    spent = frozenset(position for position in before.spent | least.events if position[0] >= least.end)
     run.put(site.enable, Token(run.activation(before.parent, least.end, before.names, before.used, spent), None))
 
 

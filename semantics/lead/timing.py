@@ -14,7 +14,8 @@ from parte.semantics.lead.tokens import Activation, Token, ending, joined, match
 class Timed:
     """A pattern with an end in time: where its token T is, what enables it, what it has, where it goes.
 
-    `later` says that its guard belongs to the transitions; `ruled_out` is told when a negation has failed.
+    `later` says that its guard belongs to the transitions; `ruled_out` is told when a negation has failed; what comes
+    after a wait is over `passes`, or is none of its matches.
     """
 
     clock: Place
@@ -25,6 +26,7 @@ class Timed:
     timer: Transition | None = None
     later: bool = False
     ruled_out: Place | None = None
+    passes: bool = False
 
 
 def _begin(run: Run, token: Token, site: Timed) -> Activation | None:
@@ -103,7 +105,7 @@ def last(run: Run, token: Token, site: Timed, step: str) -> None:
 
 @rule("WAIT", "Wait", "5.1, figure 7")
 def wait(run: Run, token: Token, site: Timed, step: str) -> None:
-    """Matches are stored; when the time is over, all are released."""
+    """Matches are stored; when the time is over, all are released, and later ones are none, or pass."""
     if step == "enable":
         _begin(run, token, site)
     elif step == "due":
@@ -112,18 +114,23 @@ def wait(run: Run, token: Token, site: Timed, step: str) -> None:
         for each in kept if run.repairs.wait_all else kept[:1]:
             if parent is not None:
                 run.put(site.out, Token(parent, ending(match_of(each), run.now)))
-        token.activation.closed = True
+        run.take_all(site.clock, token.activation)
+        token.activation.closed = not site.passes
+    elif site.passes and token.activation.parent is not None and not run.stored(site.clock, token.activation):
+        run.put(site.out, Token(token.activation.parent, token.colour))
     else:
         run.put(site.stored, token)
 
 
 @dataclass(slots=True)
 class From:
-    """`P within t from Q`: the matches of Q whose time is not over, and where joined ones go."""
+    """`P within t from Q`: the matches of Q whose time is not over, and where joined ones go; a match of P comes so
+    long after one of Q at `least`."""
 
     stored: Place
     out: Place
     length: int
+    least: int = 0
     timer: Transition | None = None
 
 
@@ -143,6 +150,7 @@ def within_from(run: Run, token: Token, site: From, step: str) -> None:
         return
     for each in run.stored(site.stored, token.activation):
         other = match_of(each)
-        if not run.repairs.unique or other.events.isdisjoint(match.events):
+        disjoint = not run.repairs.unique or other.events.isdisjoint(match.events)
+        if disjoint and match.end - other.end >= site.least:
             whole = joined(match, other, token.activation.enabled)
             run.put(site.out, Token(token.activation, replace(whole, end=run.now)))

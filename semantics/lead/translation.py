@@ -26,6 +26,7 @@ from parte.semantics.lead.rulebook import rule
 from parte.semantics.lead.syntax import tree
 from parte.semantics.lead.syntax.checking import bound
 from parte.semantics.lead.syntax.names import scope_of, twins, units
+from parte.semantics.lead.syntax.readings import USUAL, Readings
 from parte.semantics.lead.timing import From, Timed, last, negation, wait, within, within_from
 from parte.semantics.lead.tokens import Activation, Token
 from parte.semantics.lead.until import Until, until
@@ -33,6 +34,14 @@ from parte.semantics.lead.until import Until, until
 Begun = dict[str, tuple[Place, ...]]
 """The places that are told of the items of a list, by its name."""
 Firing = Callable[[Run, Token], None]
+
+
+class NoNet(ValueError):
+    """No net finds what a pattern means under a reading (specification: lead-readings)."""
+
+    def __init__(self, pattern: tree.Node, reason: str) -> None:
+        place = pattern.span.start
+        super().__init__(f"{place.line}:{place.column}: {reason}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,39 +54,41 @@ class Part:
 
 
 @rule("DEFAULT", "default policy", "3.3.3")
-def default(pattern: tree.Pattern) -> tree.Pattern:
-    """Each largest part without a policy has the policy first."""
+def default(pattern: tree.Pattern, reading: str = USUAL.default) -> tree.Pattern:
+    """Each largest part without a policy has the policy first, or each event and list without one."""
     if tree.is_open(pattern):
         return pattern
-    if not _selects(pattern):
+    if not _selects(pattern) and (reading == "largest" or isinstance(pattern, tree.Atom | tree.Collect)):
         return tree.Policy(tree.Choice.FIRST, pattern, ())
     match pattern:
         case tree.And(parts=parts) | tree.Or(parts=parts):
-            return replace(pattern, parts=_defaulted([[part] for part in parts], type(pattern)))
+            return replace(pattern, parts=_defaulted([[part] for part in parts], type(pattern), reading))
         case tree.Sequence(parts=parts):
-            return replace(pattern, parts=_defaulted([list(unit) for unit in units(parts)], tree.Sequence))
+            return replace(pattern, parts=_defaulted([list(unit) for unit in units(parts)], tree.Sequence, reading))
         case tree.Within(operand=operand, source=within_source):
             if within_source is not None and not isinstance(within_source, tree.Bound):
-                within_source = default(within_source)
-            return replace(pattern, operand=default(operand), source=within_source)
+                within_source = default(within_source, reading)
+            return replace(pattern, operand=default(operand, reading), source=within_source)
         case tree.Wait(operand=operand) | tree.Filtered(operand=operand) | tree.Subcontext(operand=operand):
-            return replace(pattern, operand=default(operand))
+            return replace(pattern, operand=default(operand, reading))
     return pattern
 
 
 def _defaulted(
-    chain: Sequence[list[tree.Pattern]], kind: type[tree.And] | type[tree.Or] | type[tree.Sequence]
+    chain: Sequence[list[tree.Pattern]],
+    kind: type[tree.And] | type[tree.Or] | type[tree.Sequence],
+    reading: str,
 ) -> tuple[tree.Pattern, ...]:
     found: list[tree.Pattern] = []
     free: list[tree.Pattern] = []
     for unit in [*chain, None]:
-        if unit is not None and not any(map(_selects, unit)):
+        if unit is not None and reading == "largest" and not any(map(_selects, unit)):
             free += unit
             continue
         if free:
-            found.append(default(kind(tuple(free)) if len(free) > 1 else free[0]))
+            found.append(default(kind(tuple(free)) if len(free) > 1 else free[0], reading))
             free = []
-        found += [default(part) for part in unit or ()]
+        found += [default(part, reading) for part in unit or ()]
     return tuple(found)
 
 
@@ -93,25 +104,26 @@ def _selects(pattern: tree.Pattern) -> bool:
     return any(_selects(part) for part in inner if isinstance(part, tree.Pattern))
 
 
-def translated(rule_: tree.Rule, pattern: tree.Pattern) -> Net:
-    """The net of a rule with this named pattern."""
-    translation = _Translation(rule_)
-    whole = default(_branches(pattern))
+def translated(rule_: tree.Rule, pattern: tree.Pattern, readings: Readings = USUAL) -> Net:
+    """The net of a rule with this named pattern. NoNet if it has none under these readings."""
+    translation = _Translation(rule_, readings)
+    whole = default(_branches(pattern, readings.default), readings.default)
     root = translation.part(whole, {})
     translation.net.root, translation.net.sink, translation.net.pattern = root.enable, root.out, whole
     return translation.net
 
 
-def _branches(pattern: tree.Pattern) -> tree.Pattern:
+def _branches(pattern: tree.Pattern, reading: str) -> tree.Pattern:
     def change(node: tree.Node) -> tree.Node:
-        return replace(node, pattern=default(node.pattern)) if isinstance(node, tree.Branch) else node
+        return replace(node, pattern=default(node.pattern, reading)) if isinstance(node, tree.Branch) else node
 
     return tree.TREE.mapped(pattern, change)
 
 
 class _Translation:
-    def __init__(self, rule_: tree.Rule) -> None:
+    def __init__(self, rule_: tree.Rule, readings: Readings = USUAL) -> None:
         self.net = Net()
+        self._readings = readings
         self._streams = {stream.alias: stream.name for stream in rule_.streams}
 
     def part(self, pattern: tree.Pattern, begun: Begun, ruled: Place | None = None) -> Part:
@@ -300,11 +312,12 @@ class _Translation:
         net = self.net
         clock, stored = net.place("T", red=True), net.place("stored", red=True)
         start, out = net.place("enable"), net.place(identity.lower())
-        site = Timed(clock, inner.enable, stored, out, deadline, None, phase is Phase.DUE_LATER, ruled)
+        passes = identity == "WAIT" and self._readings.wait == "conjunction"
+        site = Timed(clock, inner.enable, stored, out, deadline, None, phase is Phase.DUE_LATER, ruled, passes)
         firing, at_once = partial(action, site=site, step="enable"), maybe(out) if identity == "NOT" else ()
         net.transition(identity, 0, start, firing, puts=maybe(inner.enable, clock) + at_once)
         firing = partial(action, site=site, step="matched")
-        takes, puts = self._matched(identity, clock, stored, out, ruled)
+        takes, puts = self._matched(identity, site)
         net.transition(identity, inner.rank, inner.out, firing, takes=takes, puts=puts, disables=identity == "NOT")
         firing, age = partial(action, site=site, step="due"), getattr(deadline, "age", None)
         puts = some(out) if identity == "WAIT" else () if identity == "WITHIN" else maybe(out)
@@ -322,10 +335,9 @@ class _Translation:
         return Part(start, out, inner.rank + 2)
 
     @staticmethod
-    def _matched(
-        identity: str, clock: Place, stored: Place, out: Place, ruled: Place | None
-    ) -> tuple[tuple[Arc, ...], tuple[Arc, ...]]:
+    def _matched(identity: str, site: Timed) -> tuple[tuple[Arc, ...], tuple[Arc, ...]]:
         """The arcs of what a match does before the time is over."""
+        clock, stored, out, ruled = site.clock, site.stored, site.out, site.ruled_out
         match identity:
             case "WITHIN":
                 return reading(clock), maybe(out)
@@ -333,12 +345,15 @@ class _Translation:
                 return taking(clock), maybe(stored) if ruled is None else maybe(stored, ruled)
             case "LAST":
                 return taking(stored), one(stored)
+            case _ if site.passes:
+                return reading(clock), maybe(stored, out)
             case _:
                 return (), one(stored)
 
     def _within_from(self, operand: Part, origin: Part, length: int) -> Part:
         net, rank = self.net, max(operand.rank, origin.rank)
-        site = From(net.place("from", red=True), net.place("within from"), length)
+        least = 0 if self._readings.within == "closed" else 1
+        site = From(net.place("from", red=True), net.place("within from"), length, least)
         net.transition(
             "WITHIN-FROM", rank, origin.out, partial(within_from, site=site, step="from"), puts=maybe(site.stored)
         )
@@ -367,7 +382,8 @@ class _Translation:
         if isinstance(core, tree.Collect):
             told = begun.get(core.name or "list", ())
             repetition = Repetition(core, stored, inner.enable, inner.out, out, told)
-        site = Until(core, conditions, inner.out, stored, after.enable, out, repetition, told)
+        strictly = self._readings.last == "open"
+        site = Until(core, conditions, inner.out, stored, after.enable, out, repetition, told, strictly)
         rank = max(inner.rank, after.rank)
         firing = partial(until, site=site, step="matched")
         if isinstance(core, tree.Policy):
@@ -387,9 +403,15 @@ class _Translation:
         start, out = net.place("enable"), net.place(identity.lower())
         site = Selection(inner.out, inner.enable, out)
         net.transition(identity, 0, start, partial(action, site=site, step="enable"), puts=one(inner.enable))
-        again = one(out, inner.enable) if identity == "EVERY" else one(out)
+        again = inner.enable
+        if identity == "EVERY" and self._readings.every == "before":
+            again = site.again = net.place("again", red=True)
+            firing = partial(action, site=site, step="due")
+            arcs = one(inner.enable)
+            site.timer = net.transition(identity, 0, again, firing, phase=Phase.DUE_FIRST, puts=arcs, age=1)
         firing, takes = partial(action, site=site, step="matched"), taking(inner.out)
-        net.transition(identity, inner.rank, inner.out, firing, takes=takes, puts=again, disables=True)
+        puts = one(out, again) if identity == "EVERY" else one(out)
+        net.transition(identity, inner.rank, inner.out, firing, takes=takes, puts=puts, disables=True)
         return Part(start, out, inner.rank + 1)
 
     def _consume(self, inner: Part, names: Sequence[str]) -> Part:
@@ -407,6 +429,9 @@ class _Translation:
         if isinstance(operand, tree.Sequence):
             before = operand.parts[0] if len(operand.parts) == 2 else tree.Sequence(operand.parts[:-1])
             orders = [(before, operand.parts[-1])]
+        elif self._readings.adjacent == "least":
+            reason = "which of two is nearest shows only when the other has come, and that may be never"
+            raise NoNet(operand, f"no net finds `adj` of a conjunction under adjacent=least: {reason}")
         else:
             left, right = operand.parts
             orders = [(left, right), (right, left)]
@@ -431,8 +456,7 @@ class _Translation:
         outside, net.context = net.context, f"{net.context} {pattern.name}".strip()
         branch = self.part(pattern.branch.pattern, {}, ruled)
         net.context = outside
-        length = bound(pattern.branch.pattern)
-        assert length is not None
+        length = self._length(pattern.branch)
         rank = max(operand.rank, branch.rank)
         start, out = net.place("enable"), net.place("sub-context")
         entered, count = net.place("entered", red=True), net.place("count", red=True)
@@ -464,6 +488,23 @@ class _Translation:
             disables=True,
         )
         return Part(start, out, rank + 2)
+
+    def _length(self, branch: tree.Branch) -> int:
+        """How long a branch takes at most. NoNet if it may match later than that, after a wait that is over."""
+
+        def passing(node: tree.Node) -> tree.Node:
+            match node:
+                case tree.Wait(operand=operand) if not tree.is_open(operand):
+                    return tree.Or((operand, node))
+                case _:
+                    return node
+
+        length, latest = bound(branch.pattern), bound(tree.TREE.mapped(branch.pattern, passing))
+        assert length is not None
+        if self._readings.wait == "conjunction" and (latest is None or latest > length):
+            reason = "it may match when its time is over, and that it will not shows only when it cannot any more"
+            raise NoNet(branch, f"no net finds when this branch is over under wait=conjunction: {reason}")
+        return length
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,7 @@ from parte.semantics.lead.tokens import Token, joined, listed, match_of, nothing
 @dataclass(slots=True)
 class Until:
     """What an open pattern matches and has matched so far, the conditions on what it makes of that, what enables what
-    follows it, and where the two go."""
+    follows it, and where the two go. Of `last`, with `strictly`, what ends as the next begins is not before it."""
 
     open: tree.Pattern
     conditions: Sequence[tree.Expression]
@@ -29,6 +29,7 @@ class Until:
     out: Place
     repetition: Repetition | None = None
     begun: tuple[Place, ...] = ()
+    strictly: bool = False
 
 
 @rule("UNTIL", "until the next element", "3.3.1")
@@ -70,7 +71,8 @@ def _ended(site: Until, known: Sequence[Match], match: Match, enabled: int) -> M
         case tree.Not():
             return None if known else nothing(match.end, enabled)
         case tree.Policy():
-            before = [each for each in known if each.end <= match.start]
+            latest = match.start - 1 if site.strictly else match.start
+            before = [each for each in known if each.end <= latest]
             return before[-1] if before else None
     repetition = site.repetition
     assert repetition is not None

@@ -61,6 +61,26 @@ def test_the_net_is_drawn_as_svg(command: Command, tmp_path: Path) -> None:
     assert command("graph", RULE, "--format", "png").code == 2
 
 
+def test_readings(command: Command, tmp_path: Path) -> None:
+    program, trace = tmp_path / "r.lead", tmp_path / "t.jsonl"
+    program.write_text("FROM A, B MATCH wait(A, 3 ms)", encoding="utf-8")
+    trace.write_text('{"id":"b","template":"B","timestamp":0}\n{"id":"a","template":"A","timestamp":4}\n')
+    conjunction = ("--reading", "wait=conjunction")
+    assert command("run", program, trace).out == ""
+    found = [command("run", program, trace, "--model", model, *conjunction).out for model in ("sound", "definition")]
+    assert found[0] == found[1] == '{"rule": "r", "bindings": {"A": "a"}, "end": 4, "emits": []}\n'
+    assert command("compare", program, trace, *conjunction).out == "sound agrees with definition (1 match)\n"
+    program.write_text("FROM A, B MATCH adj(A and B)", encoding="utf-8")
+    for arguments, message in (
+        (("--reading", "wait"), "expected NAME=VALUE"),
+        (("--reading", "wait=long"), "wait: expected one of delay, conjunction, found 'long'"),
+        (("--model", "published", *conjunction), "the nets of L have one reading"),
+        (("--reading", "adjacent=least"), "1:21: no net finds `adj` of a conjunction under adjacent=least"),
+    ):
+        told = command("run", program, trace, *arguments)
+        assert (told.code, message in " ".join(told.err.split())) == (2, True)
+
+
 def test_it_runs_from_python() -> None:
     rule = parte.lead.parse(RULE.read_text(encoding="utf-8"))
     trace = parte.load_trace(str(TRACE))

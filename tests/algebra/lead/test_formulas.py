@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from parte.algebra.lead.readings import CHOICES, Readings
-from tests.semantics.lead.runs import defined, ids, run
+from parte.semantics.lead.machine import Machine
+from parte.semantics.lead.syntax.readings import CHOICES, Readings
+from tests.semantics.lead.runs import defined, ids, occurring, rule_of, run
 
 FIGURE_1 = "b0@0 c0@0 a0@1 a1@1 b1@2 b2@3 a2@4 c1@4 b3@5 c2@5 c3@7"
 """L figure 1: A at 1, 1, 4; B at 0, 2, 3, 5; C at 4, 5, 7, and one that matters to neither pattern."""
@@ -45,7 +46,11 @@ def test_a_reading_says_something_else(
 ) -> None:
     assert choice in CHOICES[name]
     assert ids(defined(pattern, trace)) == meant
-    assert ids(defined(pattern, trace, Readings(**{name: choice}))) == other
+    readings = Readings(**{name: choice})
+    assert ids(defined(pattern, trace, readings)) == other
+    if name != "adjacent":  # no net finds it
+        rule = rule_of(pattern)
+        assert ids(Machine(rule, readings=readings).run(occurring(rule, trace))) == other
 
 
 def test_every_reading_has_an_example() -> None:

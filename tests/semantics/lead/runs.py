@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from parte.algebra.lead.readings import Readings
 from parte.algebra.lead.rules import evaluate
 from parte.semantics.events.event import Event, Value
 from parte.semantics.lead.machine import Machine
@@ -10,6 +9,7 @@ from parte.semantics.lead.repairs import SOUND, Repairs
 from parte.semantics.lead.syntax import tree
 from parte.semantics.lead.syntax.matches import Match, Occurrence, match_to_json
 from parte.semantics.lead.syntax.parser import parse
+from parte.semantics.lead.syntax.readings import Readings
 from parte.semantics.lead.syntax.streams import occurrences
 
 

@@ -15,8 +15,10 @@ from parte.semantics.events.event import Event
 from parte.semantics.lead.machine import Machine
 from parte.semantics.lead.repairs import DESCRIPTIONS, PUBLISHED, SOUND
 from parte.semantics.lead.syntax.parser import parse
+from parte.semantics.lead.syntax.readings import CHOICES, Readings
 from parte.semantics.lead.syntax.streams import occurrences
-from tests.semantics.lead.runs import defined, run, written
+from parte.semantics.lead.translation import NoNet
+from tests.semantics.lead.runs import defined, occurring, rule_of, run, written
 
 SHAPES = [Shape(depth=2, events=7), Shape(depth=3, events=5)]
 
@@ -50,6 +52,52 @@ def test_the_net_finds_what_the_formulas_say(shape: Shape, rng: Random, schedule
     events = occurrences(case.program, case.items)
     chosen = Random(schedule) if schedule else None
     assert written(Machine(case.program, schedule=chosen).run(events)) == written(evaluate(case.program, events))
+
+
+@settings(max_examples=40)
+@given(
+    rng=st.randoms(use_true_random=False),
+    readings=st.builds(Readings, **{name: st.sampled_from(choices) for name, choices in CHOICES.items()}),
+)
+def test_the_net_finds_what_the_formulas_say_under_every_reading(rng: Random, readings: Readings) -> None:
+    case = drawn_case(rng, Shape(depth=3, events=9, least=4))
+    events = occurrences(case.program, case.items)
+    try:
+        machine = Machine(case.program, schedule=rng, readings=readings)
+    except NoNet:
+        return
+    assert written(machine.run(events)) == written(evaluate(case.program, events, readings))
+
+
+BRANCH = "collect(A) terminate (count() == 1) AS l Subcontext(i ==> l (MATCH {})) AS m"
+NO_NET = {
+    "adj(A and B)": (Readings(adjacent="least"), "a0@0 b1@2", " a2@3"),
+    BRANCH.format("wait(B, 1 ms)"): (Readings(wait="conjunction"), "a0@0", " b1@2"),
+    BRANCH.format("wait(B within 3 ms, 1 ms)"): (Readings(wait="conjunction"), "a0@0", " b1@2"),
+}
+"""A rule and a reading under which it has no net: a trace, and later events."""
+
+
+@pytest.mark.parametrize("pattern", NO_NET)
+def test_what_no_net_can_find_depends_on_what_comes_later(pattern: str) -> None:
+    """What a net finds up to an instant is the same whatever comes later; what is meant is not."""
+    readings, trace, later = NO_NET[pattern]
+    with pytest.raises(NoNet, match=r"1:\d+: no net finds"):
+        Machine(rule_of(pattern), readings=readings)
+    first = int(later.partition("@")[2])
+    meant = [[each for each in defined(pattern, one, readings) if each.end < first] for one in (trace, trace + later)]
+    assert meant[0] != meant[1]
+    usual = [[each for each in run(pattern, one) if each.end < first] for one in (trace, trace + later)]
+    assert usual[0] == usual[1]
+
+
+def test_a_wait_that_has_an_end_bounds_a_branch_under_every_reading() -> None:
+    pattern = BRANCH.format("wait(B within 2 ms, 3 ms)")
+    readings = Readings(wait="conjunction")
+    rule = rule_of(pattern)
+    for trace in ("a0@0", "a0@0 b1@1", "a0@0 b1@2"):
+        found = Machine(rule, readings=readings).run(occurring(rule, trace))
+        assert written(found) == written(defined(pattern, trace, readings))
 
 
 def test_every_repair_has_a_counterexample() -> None:

@@ -1,4 +1,4 @@
-"""What L leaves open, as named choices (specification: lead-readings)."""
+"""What L leaves open, as named choices that definition and machine are both given (specification: lead-readings)."""
 
 from __future__ import annotations
 
@@ -39,3 +39,5 @@ CHOICES: dict[str, tuple[str, ...]] = {
     "adjacent": ("first", "least"),
 }
 """The choices for each reading; the first is the default."""
+
+USUAL = Readings()
