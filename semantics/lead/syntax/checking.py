@@ -74,6 +74,7 @@ class _Checking:
             elif (key.length if isinstance(key.length, int) else key.length.amount) < 1:
                 self._report("empty-interval", key.span, "a window of no length", "write a length of 1 or more")
         self._pattern(rule.pattern, ended=False, selected=False)
+        self._unnamed(named(rule.pattern))
         scope = scope_of(named(rule.pattern))
         for time in rule.times:
             for expression in (time.start, time.end):
@@ -231,6 +232,28 @@ class _Checking:
         for emission in node.branch.actions:
             self._outcome(emission, inside, set())
 
+    def _unnamed(self, whole: tree.Pattern) -> None:
+        """What conditions and `consume` speak of is called so by their own pattern, in which a second event of a stream
+        has no name to write."""
+        for node in tree.within(whole):
+            spoken: list[tuple[str, Span]] = []
+            match node:
+                case tree.Filtered(operand=operand, condition=condition):
+                    spoken += _spoken(condition)
+                case tree.Policy(operand=operand, consumed=consumed):
+                    spoken += [(name, node.span) for name in consumed]
+                case tree.Subcontext(operand=operand, condition=chosen, terminate=terminate):
+                    spoken += [(node.list, node.span)]
+                    spoken += [pair for each in (chosen, terminate) if each is not None for pair in _spoken(each)]
+                case _:
+                    continue
+            scope = scope_of(operand)
+            for name, span in spoken:
+                if name not in scope and any(each.startswith(f"{name}#") for each in scope):
+                    message = f"`{name}` is another part of the match: the one here has no name of its own"
+                    hint = "give it one, by AS, and write that name"
+                    self._report("unnamed-part", span, message, hint)
+
     # --- Outcomes and expressions ------------------------------------------------------------------------------------
 
     def _outcome(self, outcome: tree.Outcome, scope: Scope, keys: set[str]) -> None:
@@ -321,6 +344,13 @@ class _Checking:
 def _outer(node: tree.Expression) -> Iterable[str]:
     """The names that references begin with."""
     return (each.path[0] for each in tree.within(node) if isinstance(each, tree.Reference))
+
+
+def _spoken(node: tree.Expression) -> Iterable[tuple[str, Span]]:
+    """The names of events and lists that a condition begins with, with their places."""
+    for each in tree.within(node):
+        if isinstance(each, tree.Reference | tree.Aggregate) and each.path:
+            yield each.path[0], each.span
 
 
 def productive(pattern: tree.Pattern) -> bool:
