@@ -243,7 +243,6 @@ class _Checking:
                 case tree.Policy(operand=operand, consumed=consumed):
                     spoken += [(name, node.span) for name in consumed]
                 case tree.Subcontext(operand=operand, condition=chosen, terminate=terminate):
-                    spoken += [(node.list, node.span)]
                     spoken += [pair for each in (chosen, terminate) if each is not None for pair in _spoken(each)]
                 case _:
                     continue

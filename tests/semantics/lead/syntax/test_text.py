@@ -100,12 +100,6 @@ WRONG = [
     ("FROM A MATCH A FILTER (ANY (A.v > 1))", ["unknown-list 1:24"], "one list"),
     ("FROM A MATCH A -> A FILTER (A.v > 1)", ["unnamed-part 1:29"], "give it one, by AS"),
     ("FROM A MATCH A -> all(A AS x -> A) consume (x, A)", ["unnamed-part 1:19"], "another part"),
-    (
-        "FROM A MATCH collect(A) terminate (count() > 1) -> "
-        "collect(A) terminate (count() > 1) Subcontext(i ==> list (MATCH A within 1 ms)) AS m",
-        ["unnamed-part 1:52"],
-        "`list`",
-    ),
     ("FROM A MATCH A AS x -> A AS x", ["duplicate-name 1:24"], "already"),
     ("FROM A MATCH A -> not A", ["unterminated 1:19"], "nothing ends"),
     ("FROM A MATCH every(all(A) -> A)", ["nested-policy 1:20"], "different ways"),
