@@ -19,10 +19,23 @@ from parte.semantics.lead.syntax.matches import Occurrence
 from parte.semantics.parte.syntax import core
 
 MOST_EVENTS, MOST_MATCHES = 300, 20
-"""So many events and matches are drawn; a line says how many more there are."""
+"""So many events and matches are drawn, the events of these matches first, and all of them; a line says how many more
+there are."""
 
 _LANE, _ROW, _GAP = 26, 18, 14
 _DAY = 86_400_000
+_ROUND = tuple(
+    unit * times
+    for unit, several in (
+        (1, (1, 2, 5, 10, 20, 50, 100, 200, 500)),
+        (1_000, (1, 2, 5, 10, 15, 30)),
+        (60_000, (1, 2, 5, 10, 15, 30)),
+        (3_600_000, (1, 2, 3, 6, 12)),
+        (_DAY, (1, 2, 5, 10, 20, 50, 100, 200, 500)),
+    )
+    for times in several
+)
+"""How far apart ticks may be, in ms; beyond the last, ten times as far again and again."""
 _EPOCH_LIKE = 10**11
 """Timestamps from here on (1973) are shown as dates."""
 
@@ -46,7 +59,7 @@ def draw_timeline(
     """The events of a trace in time, and matches on it; with the program, also the windows of each match."""
     events = [item for item in items if isinstance(item, Event)]
     emitted = [event for match in matches[:MOST_MATCHES] for event in match.emits]
-    known = {event.id: event for event in (*events[:MOST_EVENTS], *emitted)}
+    known = {event.id: event for event in (*events, *emitted)}
     rows = [_of_match(match, program, known) for match in matches[:MOST_MATCHES]]
     return _drawn(events, emitted, rows, ("matches", len(matches)))
 
@@ -69,7 +82,7 @@ def draw_lead_matches(items: Sequence[TraceItem], matches: Sequence[LeadMatch]) 
     """The events of a trace, and matches of LEAD: from their start to their end, with the events in their lists, and
     what they emit."""
     events = [item for item in items if isinstance(item, Event)]
-    shown = {event.id: event for event in events[:MOST_EVENTS]}
+    shown = {event.id: event for event in events}
     rows, emitted = [], []
     for row, match in enumerate(matches[:MOST_MATCHES], 1):
         bound = dict(_bound(match))
@@ -111,7 +124,7 @@ def _of_match(match: Match, program: core.Program | None, known: Mapping[str, Ev
 
 
 def _of_result(result: ComplexEvent, events: Sequence[Event]) -> _Row:
-    marked = {str(position): events[position] for position in result.positions if position < MOST_EVENTS}
+    marked = {str(position): events[position] for position in result.positions}
     title = f"[{result.start}, {result.end}] ({', '.join(events[position].id for position in result.positions)})"
     return _Row(title, marked, (events[result.start].timestamp, events[result.end].timestamp))
 
@@ -124,8 +137,11 @@ def _drawn(
     *,
     at_positions: bool = False,
 ) -> Timeline:
-    drawing = _Drawing(events[:MOST_EVENTS], emitted, rows, found, at_positions)
-    drawing.left_out = {"events": max(0, len(events) - MOST_EVENTS), found[0]: max(0, found[1] - MOST_MATCHES)}
+    bound = {event.id for row in rows for event in row.events.values()}
+    first = sorted(range(len(events)), key=lambda place: events[place].id not in bound)
+    most = max(MOST_EVENTS, len(bound))
+    drawing = _Drawing([events[place] for place in sorted(first[:most])], emitted, rows, found, at_positions)
+    drawing.left_out = {"events": max(0, len(events) - most), found[0]: max(0, found[1] - MOST_MATCHES)}
     return Timeline("".join(f"{line}\n" for line in drawing.document()))
 
 
@@ -172,8 +188,12 @@ class _Drawing:
         yield "</svg>"
 
     def divided(self, count: int) -> list[int]:
-        """Times that divide the trace; a short one has fewer milliseconds than ticks."""
-        return [self.first + (self.last - self.first) * tick // count for tick in range(count + 1)]
+        """Round times within the trace, at most one more than `count`."""
+        span = self.last - self.first
+        step = next((step for step in _ROUND if span // step <= count), _ROUND[-1])
+        while span // step > count:
+            step *= 10
+        return list(range(-(-self.first // step) * step, self.last + 1, step)) or [self.first]
 
     def time_text(self, time: int) -> str:
         """A time as a date if it looks like one, else in readable units; as a number if there is no such date."""

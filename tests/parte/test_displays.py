@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from itertools import pairwise
 from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 
 import parte
 from parte.conformance.parte.strategies import cases
 from parte.displays import DISPLAYS, MOST_ROWS, install, table
+from parte.drawing.axis import TICKS
 from parte.drawing.timeline import MOST_EVENTS, draw_timeline
 from parte.semantics.events.event import Event, TraceItem
+from parte.semantics.events.match import Match
 from parte.semantics.parte.syntax import core
 from tests.parte.examples import FRAUD, PAIR, Command
 
@@ -137,6 +141,31 @@ def test_what_cannot_be_drawn_is_refused(command: Command, arguments: list[str],
     result = command(*arguments)
     assert result.code == 2
     assert message in " ".join(result.err.split())
+
+
+def test_the_events_of_shown_matches_are_drawn_however_late_they_come() -> None:
+    events = [Event(f"e{n}", "A", n, {}) for n in range(2 * MOST_EVENTS)]
+    last = events[-1].id
+    svg = draw_timeline(events, [Match("R", (("a", last),))]).svg
+    assert f"{MOST_EVENTS:,} more events are not drawn" in svg
+    assert len(classed(svg, "circle", "event")) == MOST_EVENTS
+    assert f"<title>a = {last}</title>" in svg
+
+
+@given(st.integers(-(2**62), 2**62), st.integers(1, 2**62))
+def test_ticks_are_round_times(first: int, span: int) -> None:
+    svg = draw_timeline([Event("a", "A", first, {}), Event("b", "A", first + span, {})]).svg
+    ticks = [float(str(tick.get("x1"))) for tick in classed(svg, "line", "tick")]
+    assert ticks == sorted(ticks)
+    assert 1 <= len(ticks) <= TICKS + 1
+    apart = {round(right - left) for left, right in pairwise(ticks)}
+    assert max(apart, default=0) - min(apart, default=0) <= 1
+
+
+def test_ticks_of_an_hour_are_minutes() -> None:
+    noon = 1_714_564_800_000
+    svg = draw_timeline([Event(str(n), "A", noon + n * 59_000, {}) for n in range(61)]).svg
+    assert re.findall(r">(\d\d:\d\d:\d\d)<", svg)[:3] == ["12:00:00", "12:10:00", "12:20:00"]
 
 
 def test_a_timeline_of_one_moment_has_each_tick_once() -> None:
