@@ -45,9 +45,11 @@ class Lead:
     name = "lead"
 
     def draw(self, source: random.Random) -> Disordered:
-        """A case of one of the menus of the kit, or a larger one."""
+        """A case of one of the menus of the kit, or a larger one, which often has what can be read otherwise."""
         if source.random() < 0.6:
             case = drawn_case(source, source.choice(WILD))
+            while source.random() < 0.7 and not any(map(_ambiguous, tree.within(case.program.pattern))):
+                case = drawn_case(source, source.choice(WILD))
         else:
             (menu,) = source.choices(GENERATION.menus, [menu.weight for menu in GENERATION.menus])
             case = next(iter(menu.drawn(source)))
@@ -155,6 +157,19 @@ class Lead:
                 needed = without
         for field in fields(Repairs):
             counts[f"published differs for want of {field.name.replace('_', '-')}"] += getattr(needed, field.name)
+
+
+def _ambiguous(node: tree.Node) -> bool:
+    """Whether a reading may make something else of a part."""
+    match node:
+        case tree.Wait(operand=operand):
+            return not tree.is_open(operand)
+        case tree.Within(source=source):
+            return source is not None
+        case tree.Policy(choice=choice):
+            return choice in (tree.Choice.EVERY, tree.Choice.LAST, tree.Choice.ADJ)
+        case _:
+            return False
 
 
 def _count(case: Disordered, events: Sequence[Occurrence], counts: Counter[str]) -> None:
