@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from time import perf_counter
@@ -20,6 +20,7 @@ from parte.semantics.events.event import Event
 from parte.semantics.lead.machine import Machine
 from parte.semantics.lead.net import Net, TooManyFirings
 from parte.semantics.lead.syntax import tree
+from parte.semantics.lead.syntax.matches import Match
 from parte.semantics.lead.syntax.parser import Source
 from parte.semantics.lead.syntax.streams import occurrences
 
@@ -89,6 +90,11 @@ class Work:
             defined = evaluate(self.rule, events) if len(events) <= LONGEST else None
         except (TooManyFirings, TooManyMatches):
             return None
-        if defined is not None and {repr(each) for each in defined} != {repr(each) for each in found.matches}:
+        if defined is not None and _written(defined) != _written(found.matches):
             raise CheckerBug("the machine and the definition differ on a stream of the checker")
         return found
+
+
+def _written(matches: Iterable[Match]) -> set[tuple[Match, str]]:
+    """Matches with what they emit as it is written: there `1` is not `TRUE`."""
+    return {(each, repr(each.emits)) for each in matches}

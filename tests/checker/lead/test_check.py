@@ -71,6 +71,12 @@ def test_bounds_of_places_are_told() -> None:
     assert told == {"enabled": "what is at most 10000 ms old", "T": "what is at most 10000 ms old"}
 
 
+def test_branches_are_kept_as_long_as_lists_that_time_ends() -> None:
+    pattern = "every(A -> (collect(B) AS l within 7 ms)) Subcontext(i ==> l (MATCH A within 2 ms)) AS m"
+    places = plain(check(f"FROM A, B MATCH {pattern}", 2.0), "bounded-places")["places"]
+    assert [each["keeps"] for each in places if each["place"].startswith("count")] == ["what is at most 9 ms old"]
+
+
 def test_a_text_that_is_no_rule_is_refused() -> None:
     with pytest.raises(ProgramError):
         check("FROM A MATCH A ->", 1.0)
