@@ -12,6 +12,7 @@ from parte.commands.spark.options import (
     ConfOption,
     CoresOption,
     MemoryOption,
+    check_log,
     check_new,
     read_log,
     spark_session,
@@ -47,6 +48,7 @@ def match(
     read = program_from(program)
     relations = domain_from(read, domain)
     check_new(out)
+    check_log(events)
     unsupported = terminal.refusing(Unsupported, hint="`parte run --model indexed` runs every program")
     with spark_session(cores, memory, conf) as spark, explained(events, "events"), unsupported:
         from parte.spark_adapter.match import match as match_log

@@ -15,6 +15,7 @@ import typer
 
 from parte import interruptions, terminal
 from parte.faults import NO_MEMORY
+from parte.inputs import explained
 from parte.interruptions import SIGNALS
 from parte.options import wrong
 
@@ -31,6 +32,10 @@ ConfOption = Annotated[
     list[str] | None,
     typer.Option("--conf", metavar="KEY=VALUE", help="A setting of Spark, spark.master included; may be repeated."),
 ]
+
+
+_PARQUET = b"PAR1"  # what a file in Parquet begins with
+_MAKING = "`parte spark log PROGRAM TRACE --out FILE`"
 
 
 def _not_of_py4j(record: logging.LogRecord) -> bool:
@@ -126,13 +131,24 @@ def read_log(path: str, read: Callable[[str], DataFrame]) -> DataFrame:
     """The log in Parquet at a path, on this machine or wherever Spark can read. OSError if Spark cannot."""
     from pyspark.errors import AnalysisException
 
-    if "://" not in path and not Path(path).exists():
-        raise FileNotFoundError(2, "No such file or directory", path)
     try:
         return read(path)
     except AnalysisException as problem:
         what = f"{path}: not a log in Parquet that Spark can read: {str(problem).splitlines()[0]}"
         raise terminal.unusable(what, "`parte spark log` writes one") from None
+
+
+def check_log(path: str) -> None:
+    """Refuse what is no log in Parquet before Spark is started, which takes long; Spark reads what is elsewhere."""
+    if "://" in path:
+        return
+    with explained(path):
+        if Path(path).is_dir():
+            return
+        with Path(path).open("rb") as file:
+            if file.read(len(_PARQUET)) == _PARQUET:
+                return
+    raise terminal.unusable(f"{path}: not a log in Parquet", f"of a trace in JSON Lines make one: {_MAKING}")
 
 
 def check_new(out: str) -> None:

@@ -246,3 +246,13 @@ def test_the_commands(spark: SparkSession, tmp_path: Path) -> None:
     assert (lost.exit_code, "cannot read nowhere.parquet" in lost.output) == (2, True)
     same = runner.invoke(app, ["run", program, log, "--domain", str(FRAUD / "domain.json"), "--model", "duckdb"])
     assert len(same.output.splitlines()) == 11
+
+
+def test_a_trace_is_refused_before_spark_is_started(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr("parte.commands.spark.match.spark_session", lambda *_: pytest.fail("Spark is started"))
+    given = [str(FRAUD / name) for name in ("scenarios.parte", "trace.jsonl")]
+    options = ["--domain", str(FRAUD / "domain.json"), "--out", str(tmp_path / "out")]
+    result = CliRunner().invoke(app, ["spark", "match", *given, *options])
+    assert result.exit_code == 2
+    assert "trace.jsonl: not a log in Parquet" in result.output
+    assert "parte spark log PROGRAM TRACE --out FILE" in result.output
