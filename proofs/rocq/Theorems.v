@@ -1,6 +1,6 @@
 (* The theorems. The build fails unless each of them rests on no axiom. *)
 From Parte Require Import Times Tokens Nodes TwoInputCorrect NodesCorrect Network Space Termination Algebra Compile
-  Timestamps Adequacy NoEarlyAnswer Closure Written Silence Integers Repairs Printed.
+  Timestamps Adequacy NoEarlyAnswer Closure Written Silence Integers Repairs Printed Sizes.
 
 Print Assumptions lifetime_is_the_windows.
 Print Assumptions a_step_keeps_its_own_promises.
@@ -48,3 +48,10 @@ Print Assumptions what_waits_for_room_keeps_out_what_would_make_it.
 Print Assumptions one_token_more_than_the_outbox_holds.
 Print Assumptions a_source_that_runs_ahead_fills_the_histories.
 Print Assumptions rate_times_window_is_too_short.
+Print Assumptions so_many_events_fit_into_a_window.
+Print Assumptions so_many_events_span_so_much.
+Print Assumptions a_rule_of_two_patterns_compiles_to_that_join.
+Print Assumptions the_join_of_two_patterns_never_blocks.
+Print Assumptions the_join_of_two_patterns_reports_all_that_matches.
+Print Assumptions sizes_of_two_and_one_never_block.
+Print Assumptions sizes_of_one_and_one_block.
