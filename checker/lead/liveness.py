@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from parte.checker.lead.conditions import needs
 from parte.checker.lead.places import matches
@@ -81,22 +81,39 @@ def check_matches_again(work: Work, stream: tuple[Event, ...] | None) -> None:
             message = f"nothing matches more than {latest} ms after the first event of a partition"
             work.found.find("early-end", span, message, hint="every(…) or a partition by windows begins anew")
         if most is None and latest is None:
-            if stream is None or not _monotone(work.pattern):
+            reason = _undecided(work.pattern) or ("no stream with a match is known" if stream is None else "")
+            if stream is None or reason:
                 decision.verdict = Verdict.NOT_PROVED
-                decision.detail = "what came may exclude all that may come"
+                decision.detail = reason
                 return
             _replayed(work, stream)
             decision.detail = "another copy of a stream that has a match has another"
 
 
-def _monotone(pattern: tree.Pattern) -> bool:
-    """Whether events only add matches: a policy that goes on, over events, and, or, sequences and their conditions."""
+_CLOSED: Mapping[type[object], str] = {
+    tree.Or: "`or` joins what ends together, on which a condition may then fail",
+    tree.Within: "the time of a `within` may be over",
+    tree.Wait: "the time of a `wait` may be over",
+    tree.Not: "what came may be what must `not` come",
+    tree.Collect: "what came may be in a list that is invalid, or that is over",
+    tree.Pick: "what came may be in a list that is over",
+    tree.Subcontext: "a branch of a sub-context may be over",
+    tree.Policy: "a policy inside may have selected already",
+}
+"""Why it is not decided of a pattern whether what came may exclude all that may come."""
+
+
+def _undecided(pattern: tree.Pattern) -> str:
+    """Why it is not known that events only add matches; empty where it is: a policy that goes on, over events, `and`,
+    sequences and their conditions."""
     if not isinstance(pattern, tree.Policy) or pattern.choice not in (tree.Choice.ALL, tree.Choice.EVERY):
-        return False
-    parts = [node for node in tree.within(pattern.operand) if isinstance(node, tree.Pattern)]
-    return all(isinstance(node, tree.Atom | tree.And | tree.Sequence | tree.Filtered) for node in parts) and not any(
-        isinstance(node, tree.Reference) and node.path[-1] == "event_time" for node in tree.within(pattern)
-    )
+        return "neither `all` nor `every` is on the outside"
+    for node in tree.within(pattern.operand):
+        if type(node) in _CLOSED:
+            return _CLOSED[type(node)]
+    if any(isinstance(node, tree.Reference) and node.path[-1] == "event_time" for node in tree.within(pattern)):
+        return "a condition compares times, and those of another copy are others"
+    return ""
 
 
 def _replayed(work: Work, stream: tuple[Event, ...]) -> None:

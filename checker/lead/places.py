@@ -163,6 +163,13 @@ class _Places:
                 yield from self.of(operand, enabled)
             case tree.Policy(choice=tree.Choice.FIRST | tree.Choice.EVERY, operand=operand):
                 yield from self.of(operand, enabled)
+            case tree.Policy(choice=tree.Choice.ADJ, operand=tree.And(parts=parts) | tree.Sequence(parts=parts)):
+                before = parts[0] if len(parts) == 2 else tree.Sequence(parts[:-1])
+                orders = [(before, parts[-1])]
+                if isinstance(pattern.operand, tree.And):
+                    orders.append((parts[-1], before))
+                for earlier, later in orders:
+                    yield from self._unit(here, (tree.Policy(tree.Choice.LAST, earlier, ()), later), enabled)
             case tree.Subcontext():
                 yield from self._sub_context(pattern, enabled)
             case _:

@@ -32,6 +32,7 @@ from parte.conformance.casefiles.cases import read_cases
 from parte.conformance.engines.server import serve
 from parte.conformance.etalis.engine import EtalisEngine
 from parte.conformance.exchange import fixture_text
+from parte.conformance.lead.engine import LeadEngine
 from parte.conformance.parte.engines.reference import ReferenceEngine
 from parte.conformance.parte.language import PARTELANG
 from parte.conformance.protocol import Engine
@@ -67,6 +68,8 @@ from tests.campaigns.specimens import (
     ETALIS_FILES,
     ETALIS_REQUESTS,
     KNOWN,
+    LEAD_FILES,
+    LEAD_REQUESTS,
     LINKS,
     PROGRAM,
     QUERY,
@@ -133,6 +136,25 @@ def _derived(*options: str, policies: bool = False) -> tuple[tuple[str, ...], ..
     """A run of the machine and what is meant; under a policy recursion has no meaning, so that rules without it run."""
     program = "once.etalis" if policies else "r.etalis"
     return tuple(("run", program, "t.jsonl", *options, "--model", model) for model in ("sound", "definition"))
+
+
+def _rule(rule: str) -> _Kind:
+    """A rule of LEAD, run and drawn."""
+    matches = tuple(("run", rule, "t.jsonl", "--model", model) for model in ("sound", "definition"))
+    return _Kind(
+        lambda: LEAD_FILES,
+        rule,
+        (
+            matches,
+            (("ast", rule), ("fmt", rule)),
+            (("graph", rule), ("graph", rule, "--format", "dot"), ("graph", rule, "--format", "pnml")),
+            (("timeline", rule, "t.jsonl"), ("explore", rule, "t.jsonl", "--max-states", "20", "--seconds", "1")),
+            (("run", rule, "t.jsonl", "--model", "published"),),
+        ),
+        same=True,
+        codes=_RUNS | {1, 4},
+        weight=6,
+    )
 
 
 _RUNS = frozenset({0, 2, 3})
@@ -262,6 +284,28 @@ _KINDS: Mapping[str, _Kind] = {
     "requests of ETALIS": _Kind(
         lambda: {"requests": ETALIS_REQUESTS}, "requests", ((("@etalis",),),), weight=4, odd=False
     ),
+    "rule of LEAD": _rule("r.lead"),
+    "wide rule of LEAD": _rule("w.lead"),
+    "rule of LEAD, checked": _Kind(
+        lambda: LEAD_FILES, "w.lead", ((("check", "w.lead", "--timeout", "0.2"),),), codes=frozenset({0, 1, 2, 4})
+    ),
+    "stream of LEAD": _Kind(
+        lambda: LEAD_FILES,
+        "t.jsonl",
+        (
+            *(
+                tuple(
+                    ("run", rule, "t.jsonl", "--model", model, "--disorder", "2") for model in ("sound", "definition")
+                )
+                for rule in ("r.lead", "w.lead")
+            ),
+            (("timeline", "r.lead", "t.jsonl"), ("explore", "r.lead", "t.jsonl", "--max-states", "20")),
+        ),
+        same=True,
+        codes=_RUNS | {1, 4},
+        weight=8,
+    ),
+    "requests of LEAD": _Kind(lambda: {"requests": LEAD_REQUESTS}, "requests", ((("@lead",),),), weight=4, odd=False),
     "domain": _Kind(lambda: BASE, "d.json", (_run(),), same=True, codes=_RUNS, weight=5),
     "table in JSON": _Kind(
         lambda: {**BASE, "d.json": DOMAIN.replace(b"[[1], [2], [-3]]", b'"r.json"'), "r.json": b"[[1], [2], [-3]]"},
@@ -377,6 +421,9 @@ _KINDS: Mapping[str, _Kind] = {
 }
 
 
+_PIPED = ("trace", "stream", "stream of ETALIS", "stream of LEAD")
+
+
 def _exported() -> bytes:
 
     return fixture_text(read_cases(CASES.decode(), PARTELANG.notation).cases[0][1]).encode()
@@ -425,9 +472,7 @@ class Inputs:
         content: Content
         if kind.odd and source.random() < 0.03:
             # A trace may come through a pipe, for whose writer is waited.
-            content = source.choice(
-                [odd for odd in Odd if odd is not Odd.FIFO or name not in ("trace", "stream", "stream of ETALIS")]
-            )
+            content = source.choice([odd for odd in Odd if odd is not Odd.FIFO or name not in _PIPED])
         elif kind.parquet is None:
             original = files[kind.changed]
             assert isinstance(original, bytes)
@@ -613,6 +658,10 @@ def _etalis() -> int:
     return _engine(EtalisEngine("sound"))
 
 
+def _lead() -> int:
+    return _engine(LeadEngine("sound"))
+
+
 def _parte() -> int:
     return _engine(ReferenceEngine(SOUND, RoundRobin()))
 
@@ -656,6 +705,7 @@ _DIRECTLY: Mapping[str, Callable[[], int]] = {
     "@checkpoint": _checkpoint,
     "@engine": _parte,
     "@etalis": _etalis,
+    "@lead": _lead,
     "@option": _option,
     "@cases": _cases,
     "@edition": _read_edition,

@@ -77,6 +77,26 @@ def test_branches_are_kept_as_long_as_lists_that_time_ends() -> None:
     assert [each["keeps"] for each in places if each["place"].startswith("count")] == ["what is at most 9 ms old"]
 
 
+@pytest.mark.parametrize(
+    ("pattern", "word"),
+    [
+        ("A -> all(B)", "outside"),
+        ("all(A or B)", "`or`"),
+        ("all(A -> (B within 3 ms))", "`within`"),
+        ("every(A -> wait(B, 3 ms))", "`wait`"),
+        ("all(A -> not B -> C)", "`not`"),
+        ("all(A -> collect(B) terminate (count() > 1))", "list"),
+        ("all(A -> B FILTER (B.event_time > 3))", "times"),
+    ],
+)
+def test_why_it_is_not_decided_whether_a_rule_matches_again(pattern: str, word: str) -> None:
+    (guarantee,) = [
+        each for each in check(f"FROM A, B, C MATCH {pattern}", 2.0).guarantees if each.name == "matches-again"
+    ]
+    assert guarantee.verdict is Verdict.NOT_PROVED
+    assert word in guarantee.detail
+
+
 def test_a_text_that_is_no_rule_is_refused() -> None:
     with pytest.raises(ProgramError):
         check("FROM A MATCH A ->", 1.0)
