@@ -309,8 +309,8 @@ Hypothesis Rate_b : (0 < n_b)%nat /\ 0 < period_b /\ rated n_b period_b (map mom
 Hypothesis Prompt_a : prompt late_a (- infinity) (queues 0%nat).
 Hypothesis Prompt_b : prompt late_b (- infinity) (queues 1%nat).
 Hypothesis One_fits : forall i, fits_in (inbox_room (limit i)) 1 = true /\ fits_in (outbox_room (limit i)) 1 = true.
-Hypothesis A_step_fits : forall k, (k <= fit_into n_a period_a (u - l) \/ k <= fit_into n_b period_b (u - l))%nat ->
-  fits_in (outbox_room (limit 4%nat)) k = true.
+Hypothesis A_step_fits : forall k, (k <= size_a /\ k <= fit_into n_a period_a (u - l)
+    \/ k <= size_b /\ k <= fit_into n_b period_b (u - l))%nat -> fits_in (outbox_room (limit 4%nat)) k = true.
 Hypothesis Size_a : left_room (limit 4%nat) = Some size_a /\ (0 < size_a)%nat.
 Hypothesis Size_b : right_room (limit 4%nat) = Some size_b /\ (0 < size_b)%nat.
 Hypothesis Wide : u - l + late_a + late_b < span n_a period_a size_a + span n_b period_b size_b.
@@ -339,8 +339,37 @@ Proof.
   intros n p a b P N L. unfold span. apply Z.mul_le_mono_nonneg_l; [lia|]. apply Z.div_le_mono; lia.
 Qed.
 
+(* Room is asked for before anything is stored. *)
+Lemma no_history_is_overfull : forall c, reaches net limit (start net queues) c ->
+  (length (left (state c 4%nat)) <= size_a /\ length (right (state c 4%nat)) <= size_b)%nat.
+Proof.
+  intros c R. induction R as [|c a c' R [IHa IHb] T]; [simpl; lia|]. destruct a as [q|i k|i]; unfold takes in T.
+  - destruct (queue c q); [discriminate|]. destruct (room_at_all net limit c (External q)); inversion T; subst. auto.
+  - destruct (nth_error net i) as [v|] eqn:V; [|discriminate]. destruct (inbox c i k) as [|t rest]; [discriminate|].
+    destruct (waits v (limit i) (state c i) k t) eqn:W; [discriminate|].
+    destruct (activate (kind_of v) (state c i) k t) as [d o] eqn:Ac.
+    destruct (fits_in (outbox_room (limit i)) (length (outbox c i ++ o))); inversion T; subst. simpl state.
+    destruct (Nat.eq_dec 4 i) as [<-|N]; [|rewrite updated_other by auto; auto]. rewrite updated_same.
+    simpl in V. inversion V; subst v. unfold waits in W. simpl kind_of in *. cbv iota in W. simpl in Ac.
+    unfold two_input_step, two_input_change in Ac. destruct Size_a as [Sa _], Size_b as [Sb _]. destruct k as [|k].
+    + unfold join_left in Ac. destruct (payload t) as [p|]; inversion Ac; subst; simpl left; simpl right.
+      * split; [|eapply Nat.le_trans; [apply filter_length|auto]].
+        destruct (live_left [l] [u] (right_bound (state c 4%nat)) p); auto. rewrite andb_true_r in W.
+        simpl andb in W. apply negb_false_iff in W. rewrite Sa in W. unfold fits_in in W. apply Nat.leb_le in W.
+        rewrite app_length. simpl. lia.
+      * split; [auto|]. eapply Nat.le_trans; [apply filter_length|auto].
+    + unfold join_right in Ac. destruct (payload t) as [p|]; inversion Ac; subst; simpl left; simpl right.
+      * split; [eapply Nat.le_trans; [apply filter_length|auto]|].
+        destruct (live_right [l] (left_bounds (state c 4%nat)) p); auto.
+        simpl andb in W. apply negb_false_iff in W. rewrite Sb in W. unfold fits_in in W. apply Nat.leb_le in W.
+        rewrite app_length. simpl. lia.
+      * split; [|auto]. eapply Nat.le_trans; [apply filter_length|auto].
+  - destruct (outbox c i); [discriminate|]. destruct (room_at_all net limit c (Internal i)); inversion T; subst. auto.
+Qed.
+
 Section Run.
 Variables (c : config) (logs : nat -> log) (sent arrived : nat -> list token).
+Hypothesis Sized : (length (left (state c 4%nat)) <= size_a /\ length (right (state c 4%nat)) <= size_b)%nat.
 Hypothesis X : explained net queues c logs sent arrived.
 Let d := state c 4%nat.
 
@@ -506,7 +535,8 @@ Proof.
   set (m := length (matching_right [l] [u] joint (right d) p)) in Few.
   destruct (Nat.le_gt_cases m 1) as [S|S].
   - eapply fits_less; [apply One_fits|]. apply (Nat.le_trans _ (Nat.max 1 m)); [exact T|lia].
-  - eapply fits_less; [apply A_step_fits; right; exact Few|].
+  - assert (Held : (m <= size_b)%nat) by (eapply Nat.le_trans; [apply filter_length|apply Sized]).
+    eapply fits_less; [apply A_step_fits; right; split; [exact Held|exact Few]|].
     apply (Nat.le_trans _ (Nat.max 1 m)); [exact T|lia].
 Qed.
 
@@ -528,7 +558,8 @@ Proof.
   set (m := length (matching_left [l] [u] joint (left d) q)) in Few.
   destruct (Nat.le_gt_cases m 1) as [S|S].
   - eapply fits_less; [apply One_fits|]. apply (Nat.le_trans _ (Nat.max 1 m)); [exact T|lia].
-  - eapply fits_less; [apply A_step_fits; left; exact Few|].
+  - assert (Held : (m <= size_a)%nat) by (eapply Nat.le_trans; [apply filter_length|apply Sized]).
+    eapply fits_less; [apply A_step_fits; left; split; [exact Held|exact Few]|].
     apply (Nat.le_trans _ (Nat.max 1 m)); [exact T|lia].
 Qed.
 
@@ -642,7 +673,7 @@ Theorem the_join_of_two_patterns_never_blocks : forall c, reaches net limit (sta
   final net limit c -> rested c.
 Proof.
   intros c R F. destruct (every_configuration_is_explained net queues limit c R) as (logs & sent & arrived & X).
-  eapply at_rest; eauto.
+  eapply at_rest; eauto using no_history_is_overfull.
 Qed.
 
 (* PARTE/PROC, PARTE/PROP (specification: size-viable, sound-agrees): and all that matches has been reported. *)
@@ -650,7 +681,7 @@ Theorem the_join_of_two_patterns_reports_all_that_matches : forall c, reaches ne
   final net limit c -> Permutation (reported (state c 5%nat)) (nth 5 (values queues net) []).
 Proof.
   intros c R F. destruct (every_configuration_is_explained net queues limit c R) as (logs & sent & arrived & X).
-  assert (At : rested c) by (eapply at_rest; eauto).
+  assert (At : rested c) by (eapply at_rest; eauto using no_history_is_overfull).
   assert (Own : own_templates net queues).
   { intros i v n slots q V K I. destruct i as [|[|[|[|[|[|i]]]]]]; simpl in V; [..|destruct i; discriminate];
       inversion V; subst; simpl in *; try discriminate; inversion K; subst; destruct I as [I|[]]; inversion I; subst;
@@ -699,7 +730,7 @@ Proof.
   - split; [lia|split; [lia|]]. apply Rated. discriminate.
   - simpl. repeat split; apply Le; reflexivity.
   - simpl. repeat split; apply Le; reflexivity.
-  - intros k [H|H]; vm_compute in H; vm_compute; destruct k as [|[|k]]; auto; lia.
+  - intros k [[_ H]|[_ H]]; vm_compute in H; vm_compute; destruct k as [|[|k]]; auto; lia.
   - reflexivity.
 Qed.
 
