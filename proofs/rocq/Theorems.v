@@ -1,6 +1,6 @@
 (* The theorems. The build fails unless each of them rests on no axiom. *)
 From Parte Require Import Times Tokens Nodes TwoInputCorrect NodesCorrect Network Space Termination Algebra Compile
-  Timestamps Adequacy NoEarlyAnswer Closure Written Silence Integers Repairs Printed Sizes.
+  Timestamps Adequacy NoEarlyAnswer Closure Checks Written Silence Integers Repairs Printed Sizes.
 
 Print Assumptions lifetime_is_the_windows.
 Print Assumptions a_step_keeps_its_own_promises.
@@ -28,6 +28,7 @@ Print Assumptions what_is_reported_is_in_the_result_of_every_continuation.
 Print Assumptions the_closure_follows_from_the_constraints_and_implies_them.
 Print Assumptions a_closed_rule_means_what_is_written.
 Print Assumptions every_run_that_rests_has_reported_exactly_the_meaning.
+Print Assumptions whether_a_rule_passes_is_decided.
 Print Assumptions what_a_run_has_reported_is_in_the_meaning_of_every_continuation.
 Print Assumptions every_run_that_rests_is_adequate_where_nobody_speaks_of_a_template.
 Print Assumptions nothing_is_reported_early_where_nobody_speaks_of_a_template.

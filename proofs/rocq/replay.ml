@@ -179,6 +179,9 @@ let session () =
         c := Hashtbl.find met (next_int ());
         let after = next_int () in
         take (action ()) (fun () -> Hashtbl.replace met after !c; whole ())
+    | "passes" ->
+        let rule r = (if passes integers r then "passes" else "fails") ^ if snd (closure_of integers r) then "-contradicts" else "" in
+        print_endline (String.concat " " (List.concat_map (fun s -> List.map rule s.w_rules) program))
     | "reported" ->
         print_endline (String.concat "|" (List.map (fun i -> shown_all (!c.state i).reported) built.ends))
     | "meaning" ->

@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
+from typing import TypeVar
 
 from parte.algebra.parte.programs import run as algebra
 from parte.conformance.parte.engines.rocq.replay import Replay
@@ -25,14 +26,22 @@ from parte.semantics.parte.compilation import compile_program
 from parte.semantics.parte.machine import Action, ActionKind, Machine
 from parte.semantics.parte.network import AlphaNode, EntryNode, ProductionNode, TwoInputNode
 from parte.semantics.parte.rules.registry import Data, EntryData, TwoInputData
-from parte.semantics.parte.syntax import core
-from parte.semantics.parte.syntax.elaborate import parse
+from parte.semantics.parte.syntax import ast, core
+from parte.semantics.parte.syntax.elaborate import elaborate, parse
+from parte.semantics.parte.syntax.parser import parse_source
 from parte.semantics.parte.tokens import AlphaToken, Token
-from parte.semantics.source.diagnostics import ProgramError
+from parte.semantics.source.diagnostics import ProgramError, Severity
 from tests.campaigns.lateness import Fed, Lateness
 from tests.campaigns.running import Broken
 
 COMMANDS = {ActionKind.ARRIVE: "arrive", ActionKind.PROC: "process", ActionKind.PROP: "propagate"}
+
+
+VARIED = 10
+"""How often one constraint of a program is left out or measured from elsewhere."""
+
+REFUSALS = {"unrelated-variables", "unbounded-negation", "reference-too-late", "self-constraint"}
+"""What the checks then find."""
 
 
 class Rocq(Lateness):
@@ -57,6 +66,59 @@ class Rocq(Lateness):
                 both.run(source, counts)
                 if capacities is UNBOUNDED:
                     both.compare_meanings()
+            for _ in range(VARIED):
+                compare_checks(case.program.text, source, replay, counts)
+
+
+def compare_checks(text: str, source: random.Random, replay: Replay, counts: Counter[str]) -> None:
+    """A program with one constraint changed: what the theorem asks of its rules (`related`), and the checks in Python.
+
+    Both say the same, but that the theorem asks nothing more of a rule whose constraints contradict each other.
+    """
+    tree, program = parse_source(text), parse(text)
+    constrained = [number for number, rule in enumerate(program.rules) if rule.constraints]
+    if not constrained:
+        return
+    number = source.choice(constrained)
+    rule = program.rules[number]
+    which, other = source.randrange(len(rule.constraints)), source.choice(rule.positive).variable
+    drop = source.random() < 0.5
+    changed = replace(rule, constraints=_changed(rule.constraints, which, None if drop else other))
+    nodes = [item for item in tree.declarations if isinstance(item, ast.Rule)]
+    node = replace(nodes[number], constraints=_changed(nodes[number].constraints, which, None if drop else other))
+    declarations = tuple(node if item is nodes[number] else item for item in tree.declarations)
+    try:
+        elaborate(replace(tree, declarations=declarations))
+        accepted = True
+    except ProgramError as error:
+        accepted = False
+        if not {each.code for each in error.diagnostics if each.severity is Severity.ERROR} <= REFUSALS:
+            raise
+    rules = tuple(changed if each is rule else each for each in program.rules)
+    numbers = Numbers(replace(program, rules=rules))
+    replay.load(numbers.case(()))
+    said = replay.ask(_no_answer, "passes").split()[numbers.rules.index(changed)]
+    counts[f"checks: {'accepted' if accepted else 'refused'}, {said}"] += 1
+    passed, _, contradicts = said.partition("-")
+    if (passed == "passes") != accepted and (accepted or not contradicts):
+        raise Broken("a rule passes one and not the other", f"accepted {accepted}, {said}: {changed}")
+
+
+Constrained = TypeVar("Constrained", core.Constraint, ast.Constraint)
+
+
+def _changed(given: tuple[Constrained, ...], which: int, reference: str | None) -> tuple[Constrained, ...]:
+    """Without one of the constraints, or with that one measured from elsewhere."""
+    changed = list(given)
+    if reference is None:
+        del changed[which]
+    else:
+        changed[which] = replace(changed[which], reference=reference)
+    return tuple(changed)
+
+
+def _no_answer(question: Sequence[str]) -> str:
+    raise AssertionError(f"nothing is to be asked: {question}")
 
 
 @dataclass(frozen=True, slots=True)
