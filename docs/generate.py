@@ -9,6 +9,7 @@ from pathlib import Path
 from docs.cel_defects_page import cel_defects_page
 from docs.concordance_page import concordance_page, errata_page
 from docs.controls_page import controls_page
+from docs.cookbook_page import cookbook_page
 from docs.coverage_page import coverage_page
 from docs.engines_page import engines_page
 from docs.etalis_defects_page import etalis_defects_page
@@ -194,6 +195,7 @@ def pages() -> dict[Path, Callable[[], str]]:
         FOLDER / "defects.md": defects,
         FOLDER / "concordance.md": partial(concordance_page, NOTICE, _table),
         FOLDER / "errata.md": partial(errata_page, NOTICE, _table),
+        FOLDER / "cookbook.md": partial(cookbook_page, NOTICE, _table),
         FOLDER / "coverage.md": partial(coverage_page, NOTICE, _table),
         FOLDER / "mutants.md": partial(mutants_page, NOTICE, _table),
         FOLDER / "engines.md": partial(engines_page, NOTICE, _table),

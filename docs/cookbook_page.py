@@ -1,0 +1,263 @@
+"""The page of recipes: the comments of programs in `examples`, with matches and near misses in their traces.
+
+A program is cut at its headings (`// --- Title ---`); a part with a rule is a recipe. Its first comments are the text.
+Of these, paragraphs that begin with `Nearly:` name events that just fail a rule, and the one demand that fails:
+
+    Nearly: Rule(a=x, b=y), absence of v: what happened there.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+import parte
+from parte.algebra.parte.reasons import Reason
+from parte.semantics.events.domain import Domain, load_domain
+from parte.semantics.events.duration import parse_duration
+from parte.semantics.events.event import Event, Value
+from parte.semantics.events.match import Match
+from parte.semantics.events.trace import Trace
+from parte.semantics.parte.syntax import core
+
+ROOT = Path(__file__).parents[1]
+Table = Callable[[Sequence[str], Iterable[Sequence[str]]], str]
+
+_HEADING = re.compile(r"^// --- (.+?) -+\n", re.MULTILINE)
+_NEARLY = re.compile(r"Nearly: (\w+)\((.+)\), (condition|window|absence) of (\w+): (.+)")
+_INTRODUCTION = """
+Patterns that people look for, each as a rule that runs: {recipes} recipes in {examples} examples.
+`parte examples NAME --out DIR` copies an example to work on. Under each rule stand its matches in the trace of the
+example, with the events of the first, and a near miss: events that fail just one demand, and what `parte why` says of
+it. All of it is tested.
+
+What each program says before its recipes, which is what its events look like, is [at the
+end](#events-of-the-examples). Where strictly between two events is meant, as in the recipe on previous values, windows
+of a negated pattern begin and end a millisecond inside; `parte check` then notes (`loose-constraint`) that their far
+ends might be nearer.
+"""
+
+_LIMITS = """
+## What the language does not say
+
+A rule has a fixed number of patterns, and one match for each combination of events that meets them. So three of
+something is a rule with three patterns, but a count, a sum or a mean over *all* events of a window, however many there
+are, cannot be said, nor can the longest run or the most frequent value. Compute such a number before PARTE, or from its
+matches, and send it in as an attribute. Conditions speak of attributes, never of timestamps; distances in time are
+windows with constant ends. There is no `or` within a rule: alternatives are rules of their own.
+That two events are not there *together* takes two rules: one emits an event for the two, and one of a higher stratum
+says that this event is absent. An alarm that is repeated once an hour while something lasts cannot be said: whether it
+is due depends on its own earlier alarms, and no rule reacts to what it emits.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A program of recipes with its trace, and by how much events lag in it."""
+
+    folder: Path
+    disorder: str | None = None
+
+    @property
+    def path(self) -> Path:
+        """Its program."""
+        (path,) = self.folder.glob("*.parte")
+        return path
+
+    @property
+    def text(self) -> str:
+        """The text of its program."""
+        return self.path.read_text(encoding="utf-8")
+
+    @property
+    def title(self) -> str:
+        """What its README calls it."""
+        return (self.folder / "README.md").read_text(encoding="utf-8").splitlines()[0].removeprefix("# ")
+
+    def loaded(self) -> Loaded:
+        """The program on its trace."""
+        program = parte.parse(self.text)
+        trace = parte.load_trace(self.folder / "trace.jsonl")
+        domain: Domain = load_domain(self.folder / "domain.json") if program.predicates else {}
+        matches = parte.run(program, trace, model="algebra", domain=domain, disorder=self.lag)
+        return Loaded(self, program, trace, domain, tuple(matches))
+
+    @property
+    def lag(self) -> int:
+        """The disorder in milliseconds."""
+        return parse_duration(self.disorder) if self.disorder else 0
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """A program with its trace and the matches of the algebra."""
+
+    example: Example
+    program: core.Program
+    trace: Trace
+    domain: Domain
+    matches: tuple[Match, ...]
+
+    @property
+    def events(self) -> Mapping[str, Event]:
+        """All events by their ids, emitted ones too."""
+        emitted = (event for match in self.matches for event in match.emits)
+        return {event.id: event for event in (*self.trace.events, *emitted)}
+
+    def failing(self, near: Near) -> tuple[Reason, ...]:
+        """The demands that a near miss does not meet."""
+        disorder = self.example.lag
+        told = parte.why(
+            self.program, self.trace, near.rule, dict(near.bindings), domain=self.domain, disorder=disorder
+        ).whole
+        if told is None:
+            raise ValueError(f"{self.example.path}: a near miss of {near.rule} does not bind all of its variables")
+        return tuple(reason for reason in told.reasons if not reason.holds)
+
+
+@dataclass(frozen=True, slots=True)
+class Near:
+    """Events that fail one demand of a rule: of which kind, on which variable, and what happened."""
+
+    rule: str
+    bindings: tuple[tuple[str, str], ...]
+    kind: str
+    variable: str
+    said: str
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """A part of a program: what it is for, the code, and near misses."""
+
+    title: str
+    text: tuple[str, ...]
+    code: str
+    near: tuple[Near, ...]
+
+
+EXAMPLES = (
+    Example(ROOT / "examples" / "factory"),
+    Example(ROOT / "examples" / "logins"),
+    Example(ROOT / "examples" / "patients"),
+    Example(ROOT / "examples" / "sessions", "5 minutes"),
+)
+
+
+def parts(text: str) -> tuple[str, tuple[Recipe, ...]]:
+    """What a program says of its events, and its recipes."""
+    _, *cut = _HEADING.split(text)
+    titled = list(zip(cut[::2], cut[1::2], strict=True))
+    recipes = tuple(_recipe(title, body) for title, body in titled if _has_rule(body))
+    return "\n".join(body.strip() for _, body in titled if not _has_rule(body)), recipes
+
+
+def _has_rule(body: str) -> bool:
+    return re.search(r"^rule ", body, re.MULTILINE) is not None
+
+
+def _recipe(title: str, body: str) -> Recipe:
+    lines = body.split("\n")
+    end = next(position for position, line in enumerate(lines) if not line.startswith("//"))
+    comment = "\n".join(line.removeprefix("//").removeprefix(" ") for line in lines[:end])
+    paragraphs = [" ".join(paragraph.split("\n")) for paragraph in comment.split("\n\n")]
+    near = tuple(_near(paragraph) for paragraph in paragraphs if paragraph.startswith("Nearly:"))
+    text = tuple(paragraph for paragraph in paragraphs if not paragraph.startswith("Nearly:"))
+    return Recipe(title, text, "\n".join(lines[end:]).strip(), near)
+
+
+def _near(paragraph: str) -> Near:
+    found = _NEARLY.fullmatch(paragraph)
+    if found is None:
+        raise ValueError(
+            f"expected 'Nearly: Rule(a=x, b=y), condition|window|absence of v: what happened.', found {paragraph!r}"
+        )
+    rule, bindings, kind, variable, said = found.groups()
+    # Ids of emitted events have commas without a space after them.
+    bound = (binding.split("=", 1) for binding in bindings.split(", "))
+    return Near(rule, tuple((name, event) for name, event in bound), kind, variable, said)
+
+
+# --- The page ---------------------------------------------------------------------------------------------------------
+
+
+def cookbook_page(notice: str, table: Table) -> str:
+    """The page as Markdown."""
+    found = [(example.loaded(), *parts(example.text)) for example in EXAMPLES]
+    rows = [
+        (f"[{recipe.title}](#{_anchor(recipe.title)})", loaded.example.folder.name)
+        for loaded, _, recipes in found
+        for recipe in recipes
+    ]
+    introduction = _INTRODUCTION.format(recipes=len(rows), examples=len(EXAMPLES))
+    shown = f"# Cookbook\n\n{notice}\n{introduction}\n{table(('recipe', 'example'), rows)}"
+    for loaded, _, recipes in found:
+        shown += f"\n## {loaded.example.title}\n\nOf {_link(loaded.example)}.\n"
+        shown += "".join(_section(loaded, recipe) for recipe in recipes)
+    events = "".join(f"\n{loaded.example.title}:\n\n```text\n{before}\n```\n" for loaded, before, _ in found)
+    return f"{shown}{_LIMITS}\n## Events of the examples\n{events}"
+
+
+def _link(example: Example) -> str:
+    return f"[examples/{example.folder.name}](../examples/{example.folder.name}/README.md)"
+
+
+def _anchor(title: str) -> str:
+    return re.sub(r"[^a-z0-9 -]", "", title.lower()).replace(" ", "-")
+
+
+def _section(loaded: Loaded, recipe: Recipe) -> str:
+    text = "\n\n".join(recipe.text)
+    found = "".join(_found(loaded, rule) for rule in re.findall(r"^rule (\w+)", recipe.code, re.MULTILINE))
+    near = "".join(_nearly(loaded, each) for each in recipe.near)
+    return f"\n### {recipe.title}\n\n{text}\n\n```text\n{recipe.code}\n```\n{found}{near}"
+
+
+def _found(loaded: Loaded, rule: str) -> str:
+    matches = [match for match in loaded.matches if match.rule == rule]
+    first, *others = matches
+    more = f" and {len(others)} more" if others else ""
+    events = _columns(_events(loaded, first.bindings))
+    return f"\nMatches: {_named(rule, first.bindings)}{more}.\n\n```text\n{events}```\n"
+
+
+def _nearly(loaded: Loaded, near: Near) -> str:
+    (reason,) = loaded.failing(near)
+    fillers = [name for name in reason.found.removeprefix("filled by ").split(", ") if name in loaded.events]
+    events = [*near.bindings, *((f"no {near.variable}", name) for name in fillers)]
+    demand = f"NO   {reason.demand}   {reason.found}"
+    return (
+        f"\nNearly: {_named(near.rule, near.bindings)}: {near.said}\n\n"
+        f"```text\n{_columns(_events(loaded, events))}{demand}\n```\n"
+    )
+
+
+def _named(rule: str, bindings: Iterable[tuple[str, str]]) -> str:
+    return f"`{rule}({', '.join(f'{variable}={event}' for variable, event in bindings)})`"
+
+
+def _events(loaded: Loaded, bindings: Iterable[tuple[str, str]]) -> Iterator[tuple[str, ...]]:
+    for variable, name in bindings:
+        event = loaded.events[name]
+        attributes = ", ".join(f"{key} = {_value(value)}" for key, value in event.attributes.items())
+        yield variable, _time(event), event.template, attributes
+
+
+def _time(event: Event) -> str:
+    """The time of day: a trace of the examples is within one."""
+    return datetime.fromtimestamp(event.timestamp // 1000, UTC).strftime("%H:%M:%S")
+
+
+def _value(value: Value) -> str:
+    return f'"{value}"' if isinstance(value, str) else str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _columns(rows: Iterable[Sequence[str]]) -> str:
+    listed = list(rows)
+    widths = [max(len(row[column]) for row in listed) for column in range(len(listed[0]))]
+    return "".join(
+        "   ".join(f"{cell:{width}}" for cell, width in zip(row, widths, strict=True)).rstrip() + "\n" for row in listed
+    )
