@@ -16,6 +16,7 @@ from parte.proofs.lemma import IN_SOUND, REPAIRED, Lemma
 from parte.proofs.mutation import Mutant
 from parte.proofs.symbolic import Claims, Run
 from parte.semantics.lead.machine import Machine
+from parte.semantics.lead.syntax.readings import CHOICES, USUAL, Readings
 
 _SILENT = Mutant(
     "lose-the-first-result",
@@ -30,10 +31,15 @@ def _unranked(function: str, before: str, after: str) -> Mutant:
     return Mutant("wait-for-nothing", f"parte.semantics.lead.translation:_Translation.{function}", before, after)
 
 
+def _unread(function: str, before: str, after: str) -> Mutant:
+    """A reading that is not heeded, or not in time."""
+    return Mutant("read-otherwise", f"parte.semantics.lead.{function}", before, after)
+
+
 @dataclass(frozen=True, slots=True)
 class Shape:
     """A rule, and what its lemma is about: the types that each event may have, and whether events have an attribute `v`
-    that is a number or missing, and a key `k`; under the first schedule, or under every one."""
+    that is a number or missing, and a key `k`; under the first schedule, or under every one; under which readings."""
 
     text: str
     rules: tuple[str, ...]
@@ -45,6 +51,7 @@ class Shape:
     section: str = "3.3, 5"
     defects: tuple[int, ...] = ()
     mutant: Mutant = _SILENT
+    readings: Readings = USUAL
 
     @property
     def rule(self) -> str:
@@ -215,6 +222,57 @@ SHAPES: dict[str, Shape] = {
         section="4",
         defects=(31,),
     ),
+    # Readings
+    "default-events": Shape(
+        "A -> not B within 3 ms",
+        ("DEFAULT", "FIRST"),
+        types="A AB A",
+        mutant=_unread("translation:translated", "readings.default), readings.default)", "readings.default))"),
+        readings=Readings(default="events"),
+    ),
+    "within-open": Shape(
+        "all(B within 3 ms from A)",
+        ("WITHIN-FROM",),
+        types="A AB B",
+        mutant=_unread("translation:_Translation._within_from", "else 1", "else 0"),
+        readings=Readings(within="open"),
+    ),
+    "wait-conjunction": Shape(
+        "all(wait(A, 3 ms))",
+        ("WAIT",),
+        types="A A A",
+        mutant=_unread("translation:_Translation._timed", '== "WAIT" and', '== "WITHIN" and'),
+        readings=Readings(wait="conjunction"),
+    ),
+    "wait-conjunction-in-a-branch": Shape(
+        "collect(A) terminate (count() == 1) AS l Subcontext(i ==> l (MATCH wait(B within 3 ms, 3 ms))) AS m",
+        ("SUB", "WAIT"),
+        types="A B B",
+        mutant=_unread("timing:wait", "and not run.stored(site.clock, token.activation):", "and True:"),
+        readings=Readings(wait="conjunction"),
+    ),
+    "last-open": Shape(
+        "all(last(B) -> A)",
+        ("UNTIL",),
+        types="B B AB A",
+        mutant=_unread("translation:_Translation._unit", '== "open"', '== "closed"'),
+        readings=Readings(last="open"),
+    ),
+    "every-before": Shape(
+        "every(A within 3 ms)",
+        ("EVERY",),
+        types="A A A",
+        mutant=_unread("translation:_Translation._selection", '== "before"', '== "meets"'),
+        readings=Readings(every="before"),
+    ),
+    "every-before-a-list": Shape(
+        "every(collect(B) terminate (count() == 0) -> wait(A, 3 ms))",
+        ("EVERY",),
+        types="A AB A",
+        mutant=_unread("policies:every", "run.due(site.timer, least.end + 1,", "run.due(site.timer, least.end + 2,"),
+        readings=Readings(every="before"),
+    ),
+    "adjacent-least": Shape("adj(A -> B)", ("ADJ", "UNTIL"), types="A A B", readings=Readings(adjacent="least")),
 }
 
 
@@ -222,9 +280,9 @@ def finds(run: Run, shape: Shape) -> Claims:
     """A run from the first event until no guard is due."""
     rule = rule_of(run, shape.rule)
     events = events_of(run, shape.types.split(), shape.valued, shape.missing, shape.keyed)
-    meant = evaluate(rule, events)
+    meant = evaluate(rule, events, shape.readings)
     schedule = AnySchedule(run) if shape.every_schedule else None
-    found = Machine(rule, run.repairs, schedule).run(events)
+    found = Machine(rule, run.repairs, schedule, shape.readings).run(events)
     # One claim: which of several breaks first would depend on the order of sets.
     same = found == meant and [(each.start, each.emits) for each in found] == [
         (each.start, each.emits) for each in meant
@@ -241,9 +299,11 @@ def _lemma(name: str, shape: Shape) -> Lemma:
     }
     kinds = "".join(f", {kind}" for kind, there in varied.items() if there)
     schedules = "; every schedule" if shape.every_schedule else ""
+    read = [f"{one}={taken}" for one in CHOICES if (taken := getattr(shape.readings, one)) != getattr(USUAL, one)]
+    under = f" under {', '.join(read)}" if read else ""
     return Lemma(
         f"runs-{name}",
-        f"A run of `{shape.text}` finds exactly what the definition says.",
+        f"A run of `{shape.text}` finds exactly what the definition says{under}.",
         shape.section,
         tuple(f"LEAD/{rule}" for rule in shape.rules),
         f"events of types {', '.join(map(' or '.join, shape.types.split()))}, at any times{kinds}{schedules}",
