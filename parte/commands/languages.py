@@ -24,6 +24,7 @@ OF_PROGRAMS = (
     "graph",
     "timeline",
     "translate",
+    "why",
     "spark",
 )
 """The commands of which an argument is a program, or one of their own commands' is."""

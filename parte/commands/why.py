@@ -26,8 +26,7 @@ from parte.options import (
 )
 from parte.semantics.parte.repairs import Model
 
-# A variable, "=" and an id, up to the next comma that is not in parentheses, as ids of emitted events have them.
-_BINDING = re.compile(r"\s*(\w+)\s*=\s*")
+_BINDING = re.compile(r"\s*(\w+)\s*=\s*")  # what stands before an id
 
 
 def why(

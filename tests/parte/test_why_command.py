@@ -106,6 +106,13 @@ def test_what_there_is_not(command: Command, options: tuple[str, ...], message: 
     assert message in " ".join(result.err.replace("│", " ").split())
 
 
+def test_a_program_of_another_language_is_told_apart_by_its_ending(command: Command) -> None:
+    warehouse = FRAUD.parent / "warehouse"
+    result = command("why", warehouse / "fire.ceql", warehouse / "trace.jsonl")
+    assert (result.code, result.out) == (2, "")
+    assert "CEL has no why" in result.err
+
+
 def test_json_tells_what_the_lines_tell(command: Command, pair: Files) -> None:
     result = command("why", *pair, "--json", "--model", "published", "--bindings", "a=a1,b=b2")
     record = json.loads(result.out)
