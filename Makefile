@@ -5,16 +5,18 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 LOCK := requirements-dev.lock
+SITE := build/docs
 UV := uv==0.13.9
 AUDIT := pip-audit==2.9.0
 
-.PHONY: help setup demo test test-all quick campaign lint format types imports unit regenerate benchmark lock audit clean rocq rocq-setup rocq-told
+.PHONY: help setup demo test test-all quick campaign lint format types imports unit docs regenerate benchmark lock audit clean rocq rocq-setup rocq-told
 
 help:
 	@echo "make demo       run the worked examples"
 	@echo "make test       lint, types, import rules, tests"
 	@echo "make test-all   the same with the exhaustive tests, which take as long again"
 	@echo "make quick      the tests that the change since the last commit calls for, for two minutes"
+	@echo "make docs       build the documentation as a site, to be opened at $(SITE)/index.html"
 	@echo "make rocq       rebuild the theorem: proofs/rocq, checked by Rocq; make rocq-setup installs what it needs, as root"
 	@echo "make campaign   attack at random, ten minutes each: CAMPAIGN=name SECONDS=n SEED=n"
 	@echo "make regenerate everything in the sources that is made from other sources"
@@ -77,6 +79,12 @@ quick: $(STAMP)
 
 campaign: $(STAMP)
 	$(BIN)/python -m tests.campaigns $(CAMPAIGN) $(if $(SECONDS),--seconds $(SECONDS)) $(if $(SEED),--seed $(SEED))
+
+# From nothing, for what is not read again warns of nothing.
+docs: $(STAMP)
+	rm -rf $(SITE)
+	$(BIN)/python -m sphinx -W -q -d $(SITE).trees -E docs $(SITE)
+	@echo "The site: $(SITE)/index.html"
 
 # Schemas, which rules fire in the cases, which case tells each mutant and which lemma each control, pages, formatting, lock: in the order of need.
 regenerate: $(STAMP)

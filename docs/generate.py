@@ -190,7 +190,7 @@ def pages() -> dict[Path, Callable[[], str]]:
     """Every generated page and schema, and what makes its text: for some that takes long."""
     return {
         FOLDER / "rules.md": partial(rules_markdown, NOTICE, _table),
-        FOLDER / "rules.html": partial(rules_html, NOTICE),
+        FOLDER / "rules-typeset.html": partial(rules_html, NOTICE),
         FOLDER / "diagnostics.md": diagnostics,
         FOLDER / "defects.md": defects,
         FOLDER / "concordance.md": partial(concordance_page, NOTICE, _table),

@@ -51,7 +51,7 @@ def grammar_page(notice: str) -> str:
         shown += f"\n## {section.title}\n" + "".join(f"\n{_filled(remark)}\n" for remark in section.remarks)
         rules = [(name, body) for name, body in section.rules if not _is_terminal(name)]
         if rules:
-            shown += "\n```ebnf\n" + "".join(_production(name, body, literals) for name, body in rules) + "```\n"
+            shown += "\n```text\n" + "".join(_production(name, body, literals) for name, body in rules) + "```\n"
     return f"{shown}\n{_words([rule for each in sections for rule in each.rules])}"
 
 

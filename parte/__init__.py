@@ -1,11 +1,13 @@
 """PARTE: patterns of events, detected in bounded space. The public API, and the `parte` command.
 
-import parte
+For example::
 
-program = parte.parse(text)
-trace = parte.read_trace(lines)
-for match in parte.run(program, trace, domain={"uncommon_route": lambda origin, target: True}):
-    print(match.to_json())
+    import parte
+
+    program = parte.parse(text)
+    trace = parte.read_trace(lines)
+    for match in parte.run(program, trace, domain={"uncommon_route": lambda origin, target: True}):
+        print(match.to_json())
 """
 
 from __future__ import annotations

@@ -1,10 +1,12 @@
 """CEL from Python: queries, what they mean, and the machine that runs them.
 
-import parte
+For example::
 
-query = parte.cel.parse("SELECT * WHERE A; B+ WITHIN 10 EVENTS")
-for result in parte.cel.run(query, parte.read_trace(lines)):
-    print(result.start, result.end, result.positions)
+    import parte
+
+    query = parte.cel.parse("SELECT * WHERE A; B+ WITHIN 10 EVENTS")
+    for result in parte.cel.run(query, parte.read_trace(lines)):
+        print(result.start, result.end, result.positions)
 """
 
 from __future__ import annotations
@@ -31,6 +33,26 @@ from parte.semantics.events.event import TraceItem
 
 if TYPE_CHECKING:
     from parte.checker.report.contents import Report
+
+__all__ = [
+    "CHOICES",
+    "PUBLISHED",
+    "SOUND",
+    "ComplexEvent",
+    "Machine",
+    "Query",
+    "Readings",
+    "Repairs",
+    "TooManyStates",
+    "TooManyValuations",
+    "Unsupported",
+    "check",
+    "define",
+    "parse",
+    "print_query",
+    "run",
+    "stream",
+]
 
 
 def define(query: Query, trace: Iterable[TraceItem], readings: Readings | None = None) -> list[ComplexEvent]:

@@ -1,10 +1,12 @@
 """ETALIS from Python: programs, what they mean, and the machine that runs them.
 
-import parte
+For example::
 
-program = parte.etalis.parse("e(X) <- (a(X) SEQ b(X)).10.")
-for event in parte.etalis.run(program, parte.etalis.stream(program, lines)):
-    print(event.name, event.arguments, event.start, event.end)
+    import parte
+
+    program = parte.etalis.parse("e(X) <- (a(X) SEQ b(X)).10.")
+    for event in parte.etalis.run(program, parte.etalis.stream(program, lines)):
+        print(event.name, event.arguments, event.start, event.end)
 """
 
 from __future__ import annotations
@@ -34,6 +36,28 @@ from parte.semantics.etalis.syntax.values import Truth as Truth
 if TYPE_CHECKING:
     from parte.checker.report.contents import Report
     from parte.conformance.etalis import strategies as strategies
+
+__all__ = [
+    "CHOICES",
+    "POLICIES",
+    "Instant",
+    "IntervalEvent",
+    "Machine",
+    "NumberTooLarge",
+    "Program",
+    "Readings",
+    "Recursive",
+    "TooManyEvents",
+    "TooManyFindings",
+    "Truth",
+    "UnsupportedPolicy",
+    "check",
+    "define",
+    "parse",
+    "print_program",
+    "run",
+    "stream",
+]
 
 
 def __getattr__(name: str) -> object:

@@ -1,10 +1,12 @@
 """LEAD from Python: rules, what they mean, and the nets that run them.
 
-import parte
+For example::
 
-rule = parte.lead.parse("FROM A, B MATCH A -> B within 10 s")
-for match in parte.lead.run(rule, parte.read_trace(lines)):
-    print(match.end, match.bindings)
+    import parte
+
+    rule = parte.lead.parse("FROM A, B MATCH A -> B within 10 s")
+    for match in parte.lead.run(rule, parte.read_trace(lines)):
+        print(match.end, match.bindings)
 """
 
 from __future__ import annotations
@@ -37,6 +39,30 @@ from parte.semantics.lead.translation import NoNet as NoNet
 
 if TYPE_CHECKING:
     from parte.conformance.lead import strategies as strategies
+
+__all__ = [
+    "CHOICES",
+    "PUBLISHED",
+    "SOUND",
+    "Feeding",
+    "Machine",
+    "Match",
+    "Net",
+    "NoNet",
+    "Readings",
+    "Relation",
+    "Repairs",
+    "Rule",
+    "TooManyFirings",
+    "TooManyMatches",
+    "Unprinted",
+    "define",
+    "match_to_json",
+    "parse",
+    "print_rule",
+    "printed",
+    "run",
+]
 
 
 def __getattr__(name: str) -> Any:

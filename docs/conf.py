@@ -1,0 +1,86 @@
+"""How Sphinx makes the documentation into a site (`make docs`): every warning is an error, and nothing is fetched."""
+
+from __future__ import annotations
+
+import re
+from importlib import metadata
+from os.path import relpath
+
+from docutils import nodes
+from sphinx import addnodes
+from sphinx.application import Sphinx
+from sphinx.transforms import SphinxTransform
+
+project = "PARTE"
+author = "The PARTE developers"
+version = release = metadata.version("parte")
+extensions = ["myst_parser", "sphinx.ext.autodoc"]
+root_doc = "index"
+exclude_patterns = ["**/__pycache__"]
+
+# --- Pages: plain Markdown as other viewers show it ------------------------------------------------------------------
+
+myst_heading_anchors = 6
+highlight_language = "none"
+smartquotes = False
+nitpicky = True
+# Types in signatures are links where the site has them; those of the standard library are elsewhere.
+nitpick_ignore_regex = [("py:.*", ".*")]
+
+# --- The API, out of docstrings, in which `this` is code as it is in Markdown -----------------------------------------
+
+default_role = "code"
+autodoc_member_order = "groupwise"
+autodoc_preserve_defaults = True
+
+# --- The look: all of it is in the site, which works from a file -----------------------------------------------------
+
+html_theme = "furo"
+html_title = "PARTE"
+html_copy_source = False
+html_show_copyright = False
+html_extra_path = ["rules-typeset.html"]
+
+
+class Anchors(SphinxTransform):
+    """`<a id="…"></a>`, as clauses of the specification have it, is a target, so that links to it are checked."""
+
+    default_priority = 800
+    opening = re.compile(r'<a id="(?P<id>[^"]+)"[^>]*>')
+
+    def apply(self, **_: object) -> None:
+        """Put a target in the place of each."""
+        for raw in list(self.document.findall(nodes.raw)):
+            if found := self.opening.fullmatch(raw.astext()):
+                target = nodes.target(names=[found["id"]])
+                self.document.note_explicit_target(target)
+                raw.replace_self(target)
+            elif raw.astext() == "</a>":
+                raw.parent.remove(raw)
+
+
+class Beside(SphinxTransform):
+    """A link to a file that the site has as it is leads there; one to any other file that is no page downloads it.
+
+    A page of the project outside these, such as the README of an example, is such a file.
+    """
+
+    default_priority = 800
+
+    def apply(self, **_: object) -> None:
+        """Put the one in the place of the other."""
+        for link in list(self.document.findall(addnodes.pending_xref)):
+            if link.get("refdomain") == "doc" and link["reftarget"].startswith("/"):
+                file = "/" + relpath(link["reftarget"] + ".md", self.env.srcdir)
+                told = {"refdoc": link["refdoc"], "refexplicit": True, "reftype": "myst"}
+                link.replace_self(addnodes.download_reference("", "", *link.children, reftarget=file, **told))
+        for link in list(self.document.findall(addnodes.download_reference)):
+            if link["reftarget"] in html_extra_path:
+                link.replace_self(nodes.reference("", "", *link.children, refuri=link["reftarget"], internal=True))
+
+
+def setup(app: Sphinx) -> dict[str, bool]:
+    """Add what is ours."""
+    app.add_transform(Anchors)
+    app.add_transform(Beside)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

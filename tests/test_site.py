@@ -1,0 +1,123 @@
+"""The site that `make docs` builds: without a warning, whole, every link right, nothing asked of another host."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from html.parser import HTMLParser
+from pathlib import Path
+from urllib.parse import unquote, urldefrag
+
+import pytest
+
+import parte
+
+ROOT = Path(__file__).parents[1]
+BUILT = [pytest.mark.exhaustive, pytest.mark.xdist_group("site")]
+"""One process builds it, once."""
+
+FOREIGN = re.compile(r"(?:[a-z]+:)?//")
+ASKED = {"src", "srcset", "poster", "data", "action", "background"}
+"""Attributes of which a browser fetches the value, or sends something to it."""
+IN_STYLE = re.compile(r"(?:url\(|@import)\s*['\"]?\s*((?:https?:)?//[^'\")\s]+)")
+IN_SCRIPT = re.compile(r"['\"`](https?://[^'\"`]+)")
+NAMESPACES = "http://www.w3.org/"
+
+
+class Page(HTMLParser):
+    """A page: its anchors, what it links to, and what a browser asks for when it shows it."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.anchors: set[str] = set()
+        self.links: list[str] = []
+        self.asked: list[str] = IN_STYLE.findall(text)
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        for name, value in attrs:
+            if value is None:
+                continue
+            if name == "id":
+                self.anchors.add(value)
+            elif name in ASKED or (name in {"href", "xlink:href"} and tag in {"link", "use", "image", "base"}):
+                self.asked.append(value)
+            elif name == "href":
+                self.links.append(value)
+
+    def foreign(self) -> list[str]:
+        return [link for link in self.asked if FOREIGN.match(link)]
+
+
+def test_a_request_to_another_host_is_found() -> None:
+    page = Page(
+        '<link href="https://a/x.css"><script src="//b/x.js"></script><img src="x.png"><a href="https://c">c</a>'
+        "<style>@import 'https://d/x.css'; p { background: url(//e/x.png) }</style><svg><use href='http://f/g'/></svg>"
+    )
+    assert sorted(link.split("/")[2] for link in page.foreign()) == ["a", "b", "d", "e", "f"]
+    assert page.links == ["https://c"]
+
+
+def test_who_cites_the_project_cites_its_version() -> None:
+    version = re.search(r'^version = "(.*)"$', (ROOT / "pyproject.toml").read_text(encoding="utf-8"), re.MULTILINE)
+    assert version is not None
+    assert f"\nversion: {version[1]}\n" in (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("site")
+    paths = [str(path) for path in (folder / "trees", ROOT / "docs", folder / "site")]
+    command = [sys.executable, "-m", "sphinx", "-W", "-q", "-d", *paths]
+    built = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=500, check=False)
+    assert (built.returncode, built.stderr) == (0, "")
+    return folder / "site"
+
+
+def pages(site: Path) -> Iterator[tuple[Path, Page]]:
+    for path in sorted(site.rglob("*.html")):
+        yield path, Page(path.read_text(encoding="utf-8"))
+
+
+class TestSite:
+    pytestmark = BUILT
+
+    def test_nothing_is_asked_of_another_host(self, site: Path) -> None:
+        found = [(path.name, link) for path, page in pages(site) for link in page.foreign()]
+        for pattern, name in ((IN_STYLE, "*.css"), (IN_SCRIPT, "*.js"), (IN_STYLE, "*.svg")):
+            found += [
+                (path.name, link)
+                for path in site.rglob(name)
+                for link in pattern.findall(path.read_text(encoding="utf-8"))
+                if not link.startswith(NAMESPACES)
+            ]
+        assert not found
+
+    def test_every_link_leads_somewhere(self, site: Path) -> None:
+        read = dict(pages(site))
+        dead = []
+        for path, page in read.items():
+            for link in (*page.links, *page.asked):
+                if re.match(r"[a-z]+:", link):
+                    continue
+                target, anchor = urldefrag(link)
+                target = target.partition("?")[0]
+                file = (path.parent / unquote(target)).resolve() if target else path
+                if not file.is_file() or (anchor and file in read and unquote(anchor) not in read[file].anchors):
+                    dead.append((path.name, link))
+        assert not dead
+
+    def test_every_page_can_be_found(self, site: Path) -> None:
+        index = (site / "searchindex.js").read_text(encoding="utf-8")
+        found = json.loads(index.removeprefix("Search.setIndex(").removesuffix(")"))["docnames"]
+        written = (ROOT / "docs").rglob("*.md")
+        assert sorted(found) == sorted(str(page.relative_to(ROOT / "docs").with_suffix("")) for page in written)
+
+    def test_the_api_is_whole(self, site: Path) -> None:
+        page = Page((site / "api.html").read_text(encoding="utf-8"))
+        modules = {"parte": parte, **{f"parte.{name}": getattr(parte, name) for name in ("cel", "etalis", "lead")}}
+        public = {f"{name}.{each}" for name, module in modules.items() for each in module.__all__} - modules.keys()
+        assert not public - page.anchors
