@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from html import escape
 from importlib import resources
 from itertools import pairwise
-from xml.sax.saxutils import escape
 
 from parte.drawing.layout import COLUMN, HEAD, LINE, Box, Frame, Layout, Point, Wire, lay_out
 from parte.semantics.parte.network import EntryNode, Network, ProductionNode, Side
@@ -146,7 +146,7 @@ def _marker(colour: str) -> str:
 
 def escaped(text: str) -> str:
     """Text as it may stand in SVG; characters that XML cannot hold are replaced."""
-    return escape(_FORBIDDEN.sub("\ufffd", text))
+    return escape(_FORBIDDEN.sub("\ufffd", text), quote=False)
 
 
 def number(value: float) -> str:

@@ -122,7 +122,7 @@ ALLOWED = [
 
 def _lint_imports(tmp_path: Path, additions: list[tuple[str, str]]) -> subprocess.CompletedProcess[str]:
     """Run the import rules over empty packages that hold nothing but `additions`."""
-    rooms = ["semantics/events", "semantics/source", "semantics/rulebook", "parte/commands"]
+    rooms = ["semantics/events", "semantics/source", "semantics/rulebook", "parte/commands", "parte/playground"]
     of_languages = ["semantics/{}", "semantics/{}/syntax", "algebra/{}", "conformance/{}"]
     rooms += [room.format(language) for language in LANGUAGES for room in of_languages]
     for directory in ["parte", *LINKED, *rooms]:

@@ -7,6 +7,7 @@ to a single question is passed with it.
 from __future__ import annotations
 
 import os
+import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -31,6 +32,9 @@ _WATCH = 0.2
 
 MEMORY = 700
 """Megabytes that a question may take beside what is held already: beyond, the solver gives it up."""
+
+_THREADS = sys.platform != "emscripten"
+"""Python in a browser has no threads: there nothing can interrupt the solver but its own clock."""
 
 _allowed = MEMORY
 
@@ -191,6 +195,11 @@ def asked(solver: Any, limit: float, literals: Sequence[Any] = ()) -> Status:
     and not while that is inside the solver: so another thread asks.
     """
     _limit()
+    if not _THREADS:
+        try:
+            return status_of(solver.check(*literals))
+        except z3.Z3Exception:
+            return Status.UNKNOWN
     with _WATCHDOG.watching(limit + _GRACE, solver.ctx.interrupt):
         question = _ASKING.thread.submit(solver.check, *literals)
         try:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NoReturn, cast
 import typer
 
 from parte import api, terminal
+from parte.asking import Refused, comparison, matches_of
 from parte.commands import check as checking
 from parte.commands import prove as proving
 from parte.commands.conform import conform
@@ -24,11 +25,11 @@ from parte.commands.translate import translate
 from parte.conformance.engines.registry import engine_called
 from parte.conformance.engines.server import serve
 from parte.conformance.languages import AnyLanguage
-from parte.conformance.protocol import Accepted, DiagnosticRecord, Engine, Failed, Found, Load, Rejected, Unsupported
+from parte.conformance.protocol import Engine, Load
 from parte.conformance.runner.judging import told
 from parte.inputs import check_one_standard_input, explained, program_text, read_program, records_from
 from parte.options import ProgramArgument, TraceArgument, check_model
-from parte.semantics.events.differences import Key, differences
+from parte.semantics.events.differences import Key
 
 if TYPE_CHECKING:
     from parte.proofs.prove import Result
@@ -74,27 +75,13 @@ class Given:
 
     def answered(self, engine: Engine) -> tuple[Json, ...]:
         """As `matches`, of an engine."""
-        reply = engine.load(self.load)
-        if isinstance(reply, Accepted):
-            reply = engine.run([record for _, record in self.lines])
-        match reply:
-            case Found(matches):
-                return matches
-            case Rejected(diagnostics):
-                for diagnostic in diagnostics:
-                    terminal.error(self._located(diagnostic))
-            case Unsupported(reason):
-                terminal.error(f"{self.program}: {engine.hello().name} cannot express this: {reason}")
-            case other:
-                message = other.message if isinstance(other, Failed) else other
-                terminal.error(f"{self.program}: {engine.hello().name}: {message}")
+        try:
+            return matches_of(engine, self.load, self.lines)
+        except Refused as refusal:
+            for complaint in refusal.complaints:
+                line = f":{complaint.line}" if complaint.line else ""
+                terminal.error(f"{self.trace if complaint.of_trace else self.program}{line}: {complaint.message}")
         raise typer.Exit(terminal.UNUSABLE)
-
-    def _located(self, diagnostic: DiagnosticRecord) -> str:
-        """A diagnostic with its place: of the trace, for its program was read before."""
-        place = diagnostic.get("line", 0)
-        line = f":{self.lines[place - 1][0]}" if 0 < place <= len(self.lines) else ""
-        return f"{self.trace}{line}: [{diagnostic['code']}] {diagnostic.get('message', '')}".rstrip()
 
 
 def given(
@@ -138,14 +125,9 @@ def compare(
 
 def compared(language: AnyLanguage, both: Given, model: str) -> None:
     """Tell how a model differs from the definition. Exit code 1 if it does."""
-    expected, found = both.matches(language.definition), both.matches(model)
-    missing, spurious = differences(expected, found, both.key)
-    verb = "differs from" if missing or spurious else "agrees with"
-    count = f"{len(expected)} match{'' if len(expected) == 1 else 'es'}"
-    terminal.tell(f"{model} {verb} {language.definition} ({count})\n")
-    for word, matches in (("missing", missing), ("spurious", spurious)):
-        terminal.tell("".join(f"{word}: {line}\n" for line in language.syntax().shown(matches)))
-    if missing or spurious:
+    agrees, told_of_it = comparison(language, model, both.matches(language.definition), both.matches(model), both.key)
+    terminal.tell(told_of_it)
+    if not agrees:
         raise typer.Exit(terminal.DIFFERENT)
 
 

@@ -1,0 +1,69 @@
+"""A model of any language, asked for the matches of a program on a trace, and compared with the definition."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from parte.conformance.languages import AnyLanguage
+from parte.conformance.protocol import Accepted, DiagnosticRecord, Engine, Failed, Found, Load, Rejected, Unsupported
+from parte.semantics.events.differences import Key, differences
+
+Json = Any
+Numbered = tuple[int, Json]
+"""An item of a trace with the number of its line."""
+
+
+@dataclass(frozen=True, slots=True)
+class Complaint:
+    """What an engine cannot use: the trace, at a line if that is known (else 0), or the program, read before."""
+
+    message: str
+    of_trace: bool = False
+    line: int = 0
+
+
+class Refused(Exception):
+    """An engine finds fault with its input."""
+
+    def __init__(self, complaints: Sequence[Complaint]) -> None:
+        super().__init__("\n".join(complaint.message for complaint in complaints))
+        self.complaints = tuple(complaints)
+
+
+def matches_of(engine: Engine, load: Load, lines: Sequence[Numbered]) -> tuple[Json, ...]:
+    """The matches that an engine finds. Refused if it cannot use the program or the trace."""
+    reply = engine.load(load)
+    if isinstance(reply, Accepted):
+        reply = engine.run([record for _, record in lines])
+    match reply:
+        case Found(matches):
+            return matches
+        case Rejected(diagnostics):
+            raise Refused([_complaint(diagnostic, lines) for diagnostic in diagnostics])
+        case Unsupported(reason):
+            raise Refused([Complaint(f"{engine.hello().name} cannot express this: {reason}")])
+        case other:
+            message = other.message if isinstance(other, Failed) else other
+            raise Refused([Complaint(f"{engine.hello().name}: {message}")])
+
+
+def _complaint(diagnostic: DiagnosticRecord, lines: Sequence[Numbered]) -> Complaint:
+    """A diagnostic with its place: of the trace, for its program was read before."""
+    place = diagnostic.get("line", 0)
+    line = lines[place - 1][0] if 0 < place <= len(lines) else 0
+    return Complaint(f"[{diagnostic['code']}] {diagnostic.get('message', '')}".rstrip(), True, line)
+
+
+def comparison(
+    language: AnyLanguage, model: str, expected: Sequence[Json], found: Sequence[Json], key: Key
+) -> tuple[bool, str]:
+    """Whether a model finds what the definition expects, and lines that tell how it differs."""
+    missing, spurious = differences(expected, found, key)
+    agrees = not missing and not spurious
+    count = f"{len(expected)} match{'' if len(expected) == 1 else 'es'}"
+    told = f"{model} {'agrees with' if agrees else 'differs from'} {language.definition} ({count})\n"
+    for word, matches in (("missing", missing), ("spurious", spurious)):
+        told += "".join(f"{word}: {line}\n" for line in language.syntax().shown(matches))
+    return agrees, told

@@ -1,0 +1,84 @@
+"""What the page asks and what it is answered, as values and as JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from parte.semantics.events.codec import Codec
+from parte.semantics.events.duration import parse_duration
+
+Task = Literal["read", "run", "compare", "check", "why", "timeline", "network"]
+Where = Literal["program", "trace", "domain", "settings"]
+Json = Any
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A program in a language, a trace as JSON Lines, what to do with them, and how.
+
+    `domain` is the text of a domain file, `disorder` a duration, `bindings` are ids of events by variables; a setting
+    that is empty is not given.
+    """
+
+    task: Task
+    language: str
+    program: str
+    trace: str = ""
+    domain: str = ""
+    model: str = "sound"
+    schedule: str = ""
+    seed: int = 0
+    disorder: str = ""
+    rule: str = ""
+    bindings: dict[str, str] | None = None
+
+    @property
+    def lag(self) -> int:
+        """The disorder in milliseconds. ValueError for a text that is none."""
+        milliseconds = parse_duration(self.disorder) if self.disorder.strip() else 0
+        if milliseconds < 0:
+            raise ValueError(f"a disorder is not negative, found {self.disorder!r}")
+        return milliseconds
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """What is wrong, or worth a warning, and where: lines and columns from 1, columns in code points, 0 if unknown."""
+
+    where: Where
+    severity: Literal["error", "warning", "note"]
+    message: str
+    hint: str = ""
+    code: str = ""
+    line: int = 0
+    column: int = 0
+    end_line: int = 0
+    end_column: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What came of a request.
+
+    `good` is false where a command would end in an exit code that is not 0. `text` is what it would print, cut where it
+    is `cut`; `matches` are the first of `count`; `drawing` is SVG; `rules` are the names of the rules of the program.
+    """
+
+    good: bool
+    text: str = ""
+    marks: tuple[Mark, ...] = ()
+    matches: tuple[dict[str, Any], ...] = ()
+    count: int = 0
+    drawing: str = ""
+    rules: tuple[str, ...] = ()
+
+
+REQUESTS: Codec[Request] = Codec(Request)
+ANSWERS: Codec[Answer] = Codec(Answer)
+
+
+def errors(where: Where, messages: Sequence[str]) -> Answer:
+    """Nothing but errors."""
+    return Answer(False, marks=tuple(Mark(where, "error", message) for message in messages))

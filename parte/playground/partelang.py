@@ -1,0 +1,119 @@
+"""What can be asked of programs in PARTElang."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+
+from parte import api
+from parte.algebra.parte.programs import run
+from parte.conformance.parte.engines.reading import parsed
+from parte.playground.exchange import Answer, Mark, Request, Task, errors
+from parte.playground.marks import reported
+from parte.semantics.events.domain import Domain, bind_domain, read_domain
+from parte.semantics.events.scenario import Scenario
+from parte.semantics.events.trace import Trace, read_trace
+from parte.semantics.parte.repairs import Model
+from parte.semantics.parte.syntax import core
+
+MOST_FAILURES = 20
+"""So many emissions without a value are told."""
+
+
+def rules_of(text: str) -> tuple[str, ...]:
+    """The names of the rules of a program."""
+    return tuple(rule.name for rule in parsed(text).rules)
+
+
+def _trace(asked: Request) -> Trace:
+    return read_trace(asked.trace, filename="trace")
+
+
+def _domain(asked: Request) -> Domain:
+    return read_domain(asked.domain, filename="domain") if asked.domain.strip() else {}
+
+
+def _scenario(asked: Request) -> Scenario[core.Program]:
+    program = parsed(asked.program)
+    predicates = bind_domain(program, _domain(asked))
+    return Scenario.of(program, _trace(asked), predicates, disorder=asked.lag)
+
+
+def _machine(asked: Request, what: str) -> Model:
+    machine = api.model_called(asked.model)
+    if machine is None:
+        raise ValueError(f"{asked.model} takes no steps, so there is nothing to {what}; choose a machine")
+    return machine
+
+
+def _run(asked: Request) -> Answer:
+    machine = api.model_called(asked.model) is not None
+    schedule = asked.schedule or None if machine else None
+    outcome = api.execute(
+        parsed(asked.program),
+        _trace(asked),
+        model=asked.model,
+        schedule=schedule,
+        domain=_domain(asked),
+        seed=asked.seed if schedule in api.SEEDED else None,
+        disorder=asked.lag,
+    )
+    lines = [match.to_json() for match in outcome.matches]
+    marks = [Mark("settings", "warning", str(failure)) for failure in outcome.failures[:MOST_FAILURES]]
+    if len(outcome.failures) > MOST_FAILURES:
+        left = len(outcome.failures) - MOST_FAILURES
+        marks.append(Mark("settings", "warning", f"and {left:,} more emissions without a value"))
+    if outcome.blocked is not None:
+        marks.append(Mark("settings", "error", outcome.blocked.render()))
+    text = "".join(f"{line}\n" for line in lines)
+    return Answer(outcome.blocked is None, text, tuple(marks), tuple(map(json.loads, lines)))
+
+
+def _compare(asked: Request) -> Answer:
+    from parte.conformance.parte.comparison import compare
+
+    found = compare(_scenario(asked), model=_machine(asked, "compare"))
+    return Answer(found.agrees, found.render() + "\n")
+
+
+def _check(asked: Request) -> Answer:
+    return reported(api.check(asked.program, domain=_domain(asked) if asked.domain.strip() else None))
+
+
+def _why(asked: Request) -> Answer:
+    from parte.conformance.parte.why import UnknownBinding, why
+
+    model = api.model_called(asked.model)
+    try:
+        found = why(_scenario(asked), asked.rule or None, asked.bindings or {}, model=model)
+    except UnknownBinding as error:
+        return errors("settings", [str(error)])
+    return Answer(bool(found.matches) and found.difference is None, found.render() + "\n")
+
+
+def _timeline(asked: Request) -> Answer:
+    from parte.drawing.timeline import draw_timeline
+
+    it = _scenario(asked)
+    found = run(it.program, it.events, it.predicates, "indexed")
+    return Answer(True, drawing=draw_timeline(it.items, found.matches, it.program).svg)
+
+
+def _network(asked: Request) -> Answer:
+    """The network; with a trace that can be used also how full the stores of the machine get on it."""
+    from parte.displays import draw
+
+    program = parsed(asked.program)
+    if not asked.trace.strip():
+        return Answer(True, drawing=draw(program).svg)
+    return Answer(True, drawing=draw(program, _trace(asked), domain=_domain(asked), disorder=asked.lag).svg)
+
+
+TASKS: dict[Task, Callable[[Request], Answer]] = {
+    "run": _run,
+    "compare": _compare,
+    "check": _check,
+    "why": _why,
+    "timeline": _timeline,
+    "network": _network,
+}

@@ -1,0 +1,186 @@
+"""What the page of the playground is answered, in an ordinary Python; `make playground-test` looks in a browser."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from parte.checker.solver import queries
+from parte.conformance.languages import AnyLanguage, languages
+from parte.playground import answers
+from tests.parte.examples import PAIR, PAIR_MATCH, PAIR_TRACE
+
+ROOT = Path(__file__).parents[2]
+EACH = pytest.mark.parametrize("language", languages(), ids=lambda language: str(language.name))
+
+
+def ask(task: str, program: str = PAIR, trace: str = PAIR_TRACE, **given: object) -> dict[str, Any]:
+    """The answer to a request of the page."""
+    request = {"task": task, "language": "PARTElang", "program": program, "trace": trace, **given}
+    answered = json.loads(answers.answer(json.dumps(request)))
+    assert isinstance(answered, dict)
+    return answered
+
+
+def of_example(language: AnyLanguage, task: str, **given: object) -> dict[str, Any]:
+    """The answer to a request about the example of a language."""
+    trace = "".join(f"{json.dumps(item)}\n" for item in language.example.trace)
+    return ask(task, language.example.program, trace, language=language.name, **given)
+
+
+def places(answer: dict[str, Any]) -> list[tuple[str, str, int, int]]:
+    return [(mark["where"], mark["code"], mark["line"], mark["column"]) for mark in answer["marks"]]
+
+
+def test_import_parte_imports_nothing_from_elsewhere() -> None:
+    code = "import sys, parte; print(*{'typer', 'click', 'rich', 'lark', 'msgspec', 'z3'} & sys.modules.keys())"
+    run = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert run.stdout.split() == []
+
+
+def test_no_task_needs_a_command_line() -> None:
+    """The browser has lark, msgspec and z3, and no other package; nor has it threads that would start a solver."""
+    code = """if True:
+        import json, sys
+        sys.modules.update(dict.fromkeys(("typer", "click", "rich", "hypothesis", "duckdb", "pyarrow", "numpy")))
+        sys.platform = "emscripten"
+        from parte.conformance.languages import languages
+        from parte.playground.answers import answer, tasks_of
+        for language in languages():
+            trace = "".join(json.dumps(item) + "\\n" for item in language.example.trace)
+            for task in tasks_of(language):
+                asked = {"task": task, "language": language.name, "program": language.example.program, "trace": trace}
+                found = json.loads(answer(json.dumps(asked)))
+                errors = [mark["message"] for mark in found["marks"] if mark["severity"] == "error"]
+                print(language.name, task, found["good"], errors)
+    """
+    run = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    told = run.stdout.splitlines()
+    assert len(told) == 6 + 3 * 5
+    assert [line for line in told if not line.endswith(" True []")] == []
+
+
+@EACH
+def test_every_language_runs_its_example(language: AnyLanguage) -> None:
+    for model in {*language.models} - {"published", "rudimentary", "duckdb"}:
+        found = of_example(language, "run", model=model)
+        assert (found["matches"], found["count"], found["marks"]) == ([language.example.match], 1, [])
+
+
+@EACH
+def test_every_language_says_where_a_program_is_wrong(language: AnyLanguage) -> None:
+    for task in ("read", "run", "timeline"):
+        found = ask(task, language.example.invalid, "", language=language.name)
+        assert not found["good"]
+        (first, *_) = found["marks"]
+        assert (first["where"], first["severity"], first["line"]) == ("program", "error", 1)
+        assert first["column"] > 0
+        assert first["end_column"] > 0
+        assert first["hint"]
+
+
+@EACH
+def test_every_language_says_where_a_trace_is_wrong(language: AnyLanguage) -> None:
+    good = json.dumps(language.example.trace[0])
+    for task in ("run", "compare", "timeline"):
+        found = ask(task, language.example.program, f"{good}\n\n{{}}\n", language=language.name)
+        assert {(where, line) for where, _, line, _ in places(found)} == {("trace", 3)}
+
+
+@EACH
+def test_drawings(language: AnyLanguage) -> None:
+    for task in ("timeline", "network"):
+        found = of_example(language, task)
+        assert found["good"]
+        assert found["drawing"].startswith("<svg ")
+
+
+def test_matches_are_those_of_the_command() -> None:
+    found = ask("run", schedule="random", seed=7)
+    assert (found["text"], found["rules"]) == (PAIR_MATCH, ["Pair"])
+
+
+def test_a_model_that_differs() -> None:
+    assert ask("compare")["good"]
+    found = ask("compare", model="published")
+    assert not found["good"]
+    assert found["text"].startswith("published differs from the algebra")
+
+
+def test_why() -> None:
+    assert ask("why", rule="Pair", bindings={"a": "a1", "b": "b2"})["good"]
+    assert not ask("why", bindings={"a": "a2", "b": "b2"})["good"]
+    assert "a9" in ask("why", bindings={"a": "a9"})["marks"][0]["message"]
+
+
+def test_domain_and_disorder() -> None:
+    program = "template A {}\npredicate p(Integer)\ntemplate B { k : Integer }\nrule R where b : B { p(k) }\n"
+    trace = (
+        '{"id":"x","template":"B","timestamp":5,"attributes":{"k":1}}\n'
+        '{"id":"y","template":"B","timestamp":1,"attributes":{"k":2}}\n'
+    )
+    assert places(ask("run", program, trace))[0][0] == "domain"
+    domain = '{"p": {"true_for": [[2]]}}'
+    assert places(ask("run", program, trace, domain=domain)) == [("trace", "", 2, 0)]
+    found = ask("run", program, trace, domain=domain, disorder="4 ms")
+    assert [match["bindings"] for match in found["matches"]] == [{"b": "y"}]
+    for wrong in ("4", "-1 ms"):
+        assert places(ask("run", program, trace, domain=domain, disorder=wrong)) == [("settings", "", 0, 0)]
+
+
+def test_warnings_come_with_results() -> None:
+    found = ask("run", PAIR + "template Unused {}\n")
+    assert found["good"]
+    assert [mark["severity"] for mark in found["marks"]] == ["warning"]
+
+
+@pytest.mark.parametrize(
+    "request_",
+    [
+        "",
+        "[]",
+        "{",
+        '{"task": "run"}',
+        '{"task": "run", "language": "PARTElang", "program": "", "more": 1}',
+        '{"task": "launch", "language": "PARTElang", "program": ""}',
+        '{"task": "run", "language": "Prolog", "program": ""}',
+        '{"task": "why", "language": "CEL", "program": "SELECT * WHERE A"}',
+        '{"task": "run", "language": "CEL", "program": "SELECT * WHERE A", "model": "core2"}',
+        '{"task": "run", "language": "PARTElang", "program": "", "model": "other"}',
+        '{"task": "run", "language": "PARTElang", "program": "", "schedule": "other"}',
+        '{"task": "compare", "language": "PARTElang", "program": "", "model": "algebra"}',
+    ],
+)
+def test_what_cannot_be_asked(request_: str) -> None:
+    found = json.loads(answers.answer(request_))
+    assert not found["good"]
+    assert [mark["where"] for mark in found["marks"]] == ["settings"]
+    assert found["marks"][0]["message"]
+
+
+def test_long_answers_are_cut(monkeypatch: pytest.MonkeyPatch) -> None:
+    trace = "".join(f'{{"template":"A","timestamp":{time},"attributes":{{"k":1}}}}\n' for time in range(20))
+    program = "template A { k : Integer }\nrule R where a : A\n"
+    monkeypatch.setattr(answers, "MOST_MATCHES", 5)
+    monkeypatch.setattr(answers, "LONGEST", 100)
+    monkeypatch.setattr(answers, "LARGEST", 100)
+    found = ask("run", program, trace)
+    assert (len(found["matches"]), found["count"], found["text"].count("\n")) == (5, 20, 2)
+    assert "the text is cut" in found["marks"][0]["message"]
+    drawn = ask("timeline", program, trace)
+    assert (drawn["drawing"], len(drawn["marks"])) == ("", 1)
+
+
+def test_a_solver_without_threads_answers_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = (ROOT / "examples" / "warehouse" / "fire.ceql").read_text(encoding="utf-8")
+    before = ask("check", text, language="CEL")
+    monkeypatch.setattr(queries, "_THREADS", False)
+    after = ask("check", text, language="CEL")
+    verdicts = [each["text"].splitlines()[:-1] for each in (before, after)]
+    assert verdicts[0] == verdicts[1]
+    assert "proved" in before["text"]
