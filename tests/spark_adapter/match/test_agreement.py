@@ -26,8 +26,8 @@ from tests.spark_adapter.match.matching import Case, outcomes, small
 
 PARTS = 16
 """The suite is run in so many parts, each in a few jobs; the first two say a little of everything."""
-TOGETHER = 12
-"""The cases of one job: Spark takes the same time again to plan a job, but longer for a large one."""
+TOGETHER = 4
+"""The cases of one job: to plan one with twelve takes longer than to plan three with four."""
 
 
 @cache
