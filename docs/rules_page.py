@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from html import escape
 
 from docs.listed_rules import listed_html, listed_markdown
-from docs.mathml import inference, lines
 from docs.rule_links import RuleLinks, rule_links
+from parte.drawing.mathml import inference, lines
 from parte.proofs.lemma import SOUND, Lemma
 from parte.proofs.rocq.links import Statement
 from parte.semantics.parte.repairs import DESCRIPTIONS, MODELS, Family

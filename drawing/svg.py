@@ -144,9 +144,14 @@ def _marker(colour: str) -> str:
     return f"arrow-{colour.removeprefix('#')}"
 
 
+def cleaned(text: str) -> str:
+    """Text with the characters that XML cannot hold replaced."""
+    return _FORBIDDEN.sub("\ufffd", text)
+
+
 def escaped(text: str) -> str:
     """Text as it may stand in SVG; characters that XML cannot hold are replaced."""
-    return escape(_FORBIDDEN.sub("\ufffd", text), quote=False)
+    return escape(cleaned(text), quote=False)
 
 
 def number(value: float) -> str:

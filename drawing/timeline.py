@@ -6,10 +6,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from html import escape
 from importlib import resources
 
 from parte.drawing.axis import LABELS, PAD, TICKS, WIDTH, Axis, label
-from parte.drawing.svg import escaped, number, scoped
+from parte.drawing.svg import cleaned, escaped, number, scoped
 from parte.drawing.wording import duration_text, interval_text
 from parte.semantics.events.complex_event import ComplexEvent
 from parte.semantics.events.event import Event, TraceItem
@@ -235,7 +236,8 @@ class _Drawing:
         details = ", ".join(f"{name} = {value!r}" for name, value in event.attributes.items())
         title = escaped(f"{event.id} at {self.time_text(event.timestamp)}\n{details}")
         css, x = "emitted" if event.id in self.emitted else "event", number(self.axis.x(event.timestamp))
-        return f'<circle class="{css}" cx="{x}" cy="{number(y)}" r="5"><title>{title}</title></circle>'
+        named = f'class="{css}" data-event="{escape(cleaned(event.id))}"'
+        return f'<circle {named} cx="{x}" cy="{number(y)}" r="5"><title>{title}</title></circle>'
 
     def row(self, row: _Row, y: float) -> Iterator[str]:
         """A row with what was found, and one for each of its windows."""

@@ -33,7 +33,9 @@ if TYPE_CHECKING:
     from parte.api import why as why
     from parte.displays import NetworkDrawing as NetworkDrawing
     from parte.displays import draw as draw
+    from parte.displays import step as step
     from parte.displays import timeline as timeline
+    from parte.drawing.stepper.page import Stepper as Stepper
     from parte.drawing.timeline import Timeline as Timeline
     from parte.experiments.python import experiment as experiment
     from parte.semantics.events.domain import DomainTable as DomainTable
@@ -77,7 +79,8 @@ if TYPE_CHECKING:
 _HOMES = {
     "parte.algebra.parte.relational": "Log",
     "parte.api": "EmissionWarning MODEL_NAMES check execute format_program network_of parse prove run why",
-    "parte.displays": "NetworkDrawing draw timeline",
+    "parte.displays": "NetworkDrawing draw step timeline",
+    "parte.drawing.stepper.page": "Stepper",
     "parte.drawing.timeline": "Timeline",
     "parte.experiments.python": "experiment",
     "parte.semantics.events.domain": "DomainTable load_domain read_domain",

@@ -28,6 +28,7 @@ from parte.commands.report import report
 from parte.commands.run import run
 from parte.commands.schedules import compare, explore
 from parte.commands.spark.app import app as spark
+from parte.commands.step import step
 from parte.commands.suite import app as suite
 from parte.commands.translate import translate
 from parte.commands.why import why
@@ -106,13 +107,14 @@ def options(
     """What every command has."""
 
 
-OF_LANGUAGES = {*COMMANDS, *OF_PROGRAMS} - {"relate", "report", "spark", "why", "doctor"}
+OF_LANGUAGES = {*COMMANDS, *OF_PROGRAMS} - {"relate", "report", "spark", "why", "step", "doctor"}
 for command in (
     run,
     check,
     compare,
     explore,
     why,
+    step,
     relate,
     fmt,
     ast,

@@ -17,16 +17,21 @@ from parte.checker.report.text import render as render_checks
 from parte.conformance.parte.comparison import Comparison
 from parte.drawing import draw_svg
 from parte.drawing.occupancy import Observing
+from parte.drawing.stepper.page import Stepper, draw_steps
+from parte.drawing.stepper.recording import LIMIT
 from parte.drawing.timeline import Timeline, draw_timeline
 from parte.proofs.parte.exploration.report import Exploration
-from parte.semantics.events.domain import DomainArgument
+from parte.semantics.events.domain import DomainArgument, bind_domain, relations_of
 from parte.semantics.events.event import Event, TraceItem, Value
 from parte.semantics.events.match import Match
 from parte.semantics.events.outcome import Blocked, Outcome
 from parte.semantics.events.problems import InputError
+from parte.semantics.events.scenario import Scenario
 from parte.semantics.events.trace import Trace
+from parte.semantics.parte.capacities import UNBOUNDED, Capacities
 from parte.semantics.parte.network import Network
 from parte.semantics.parte.repairs import Model
+from parte.semantics.parte.schedules import Schedule
 from parte.semantics.parte.syntax import core
 from parte.semantics.parte.syntax.printer import print_program
 from parte.semantics.source.diagnostics import ProgramError
@@ -74,6 +79,39 @@ def timeline(
 ) -> Timeline:
     """A trace in time, with matches on it, and with the program the windows of each match."""
     return draw_timeline(events, matches, program)
+
+
+def step(
+    program: core.Program,
+    events: Iterable[TraceItem],
+    *,
+    model: str | Model = "sound",
+    schedule: str | Schedule | None = None,
+    domain: DomainArgument | None = None,
+    seed: int | None = None,
+    capacities: Capacities | None = None,
+    disorder: int = 0,
+    first: int | None = None,
+    limit: int = LIMIT,
+) -> Stepper:
+    """A run of a machine step by step: a page, whose text is `html`, that needs no other file.
+
+    `limit` steps are in it, from the `first` on; without one, from the beginning, or so that the first step that the
+    algebra contradicts is among them. Raises what `parte.execute` raises, and ValueError for a model whose network
+    cannot be drawn: the evaluators of the algebra, and the rudimentary one.
+    """
+    chosen = api.model_called(model) if isinstance(model, str) else model
+    if chosen is None:
+        raise ValueError(f"the model {model} takes no steps; give sound or published")
+    predicates = bind_domain(program, relations_of(domain or {}))
+    return draw_steps(
+        Scenario.of(program, events, predicates, disorder=disorder),
+        model=chosen,
+        schedule=api.schedule_called(schedule, seed),
+        capacities=capacities or UNBOUNDED,
+        first=first,
+        limit=limit,
+    )
 
 
 # --- What notebooks look for -----------------------------------------------------------------------------------------

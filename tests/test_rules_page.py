@@ -8,9 +8,9 @@ from xml.etree import ElementTree
 
 import pytest
 
-from docs.mathml import OVERLINE, formula, inference
 from docs.rule_links import RuleLinks, rule_links
 from docs.rules_page import rules_html, shared_functions
+from parte.drawing.mathml import OVERLINE, formula, inference
 from parte.semantics.parte.rulebook import RULEBOOK
 from parte.semantics.parte.rules.figures import by_figure
 from parte.semantics.parte.rules.registry import MachineRule

@@ -217,12 +217,51 @@ def difference_about(scenario: Scenario[core.Program], match: Match, model: Mode
     missing, spurious = (tuple(one for one in many if one == match) for many in (missing, spurious))
     if not missing and not spurious:
         return None
-    before = [one for _, bound in match.bindings for one in derivation(truth, bound)]
-    judgement = judge(steps, Truth(scenario, network, truth, (*before, *missing)), network, missing, spurious)
+    judgement = judge(steps, _truth_about(scenario, network, truth, match, missing), network, missing, spurious)
     found_any = judgement.contradictions or judgement.held or found.blocked
     note = None if found_any else INCOMPLETE
     trial = Trial(schedule.name, None)
     return Difference(trial, missing, spurious, found.blocked, judgement.contradictions, judgement.held, note)
+
+
+@dataclass(frozen=True, slots=True)
+class Parting:
+    """Where a recorded run and the algebra part: matches, contradicted steps in order, and what was never released."""
+
+    missing: tuple[Match, ...]
+    spurious: tuple[Match, ...]
+    contradictions: tuple[Contradiction, ...]
+    held: tuple[Held, ...]
+
+
+def parting(
+    scenario: Scenario[core.Program], network: Network, steps: Sequence[Step], found: Sequence[Match], most: int = 20
+) -> Parting:
+    """How a run came to matches other than the algebra's: for each of the first `most` that it lacks, and for all
+    that it has too many."""
+    truth, _ = _truth(scenario)
+    missing, spurious = differences(truth, found, Match.to_json)
+    judgements = [
+        judge(steps, _truth_about(scenario, network, truth, match, (match,)), network, (match,), ())
+        for match in missing[:most]
+    ]
+    if spurious:
+        judgements.append(judge(steps, Truth(scenario, network, truth), network, (), spurious))
+    contradictions = dict.fromkeys(each for judgement in judgements for each in judgement.contradictions)
+    held = dict.fromkeys(each for judgement in judgements for each in judgement.held)
+    return Parting(missing, spurious, tuple(sorted(contradictions, key=lambda each: each.step)), tuple(held))
+
+
+def _truth_about(
+    scenario: Scenario[core.Program],
+    network: Network,
+    truth: Sequence[Match],
+    match: Match,
+    missing: Sequence[Match],
+) -> Truth:
+    """The algebra's verdicts as far as a match needs them, and those that it binds the emissions of."""
+    before = [one for _, bound in match.bindings for one in derivation(truth, bound)]
+    return Truth(scenario, network, truth, (*before, *missing))
 
 
 def _truth(scenario: Scenario[core.Program]) -> tuple[tuple[Match, ...], Evaluator]:

@@ -25,6 +25,7 @@ OF_PROGRAMS = (
     "timeline",
     "translate",
     "why",
+    "step",
     "spark",
 )
 """The commands of which an argument is a program, or one of their own commands' is."""

@@ -7,7 +7,9 @@ from typing import Annotated
 import typer
 
 from parte import terminal
+from parte.commands.step import StepOption, drawn, write_counterexample
 from parte.conformance.parte import comparison
+from parte.drawing.stepper.recording import Following
 from parte.inputs import capacities_from, explained, scenario_from
 from parte.interruptions import INTERRUPTED
 from parte.options import (
@@ -24,8 +26,11 @@ from parte.options import (
 )
 from parte.proofs.parte.exploration import explore as exploration
 from parte.proofs.parte.exploration.effort import Effort
-from parte.semantics.parte.capacities import UNBOUNDED
+from parte.semantics.events.scenario import Scenario
+from parte.semantics.parte.capacities import UNBOUNDED, Capacities
 from parte.semantics.parte.repairs import Model
+from parte.semantics.parte.schedules import Schedule, schedule_of
+from parte.semantics.parte.syntax import core
 
 JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object, for programs to read.")]
 
@@ -43,6 +48,7 @@ def compare(
     seed: Annotated[int, typer.Option("--seed", help="The seed of the first of them.")] = 0,
     capacities: CapacitiesOption = None,
     disorder: DisorderOption = None,
+    step: StepOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Compare a machine with the event algebra, and name the first step at which they part.
@@ -53,6 +59,8 @@ def compare(
     chosen = model_of(model, repair, without)
     if not isinstance(chosen, Model):
         raise wrong("--model", f"{model} is what machines are compared with; give sound, published or rudimentary")
+    if step is not None:
+        drawn("--step", chosen)
     limits = capacities_from(capacities)
     scenario = scenario_from(program, trace, domain, disorder)
     with explained(trace):
@@ -63,6 +71,10 @@ def compare(
         terminal.write(result.to_json() + "\n")
     else:
         terminal.tell(result.render() + "\n")
+    if step is not None:
+        found = result.difference
+        schedule = None if found is None else schedule_of(found.trial.schedule, found.trial.seed or 0)
+        _write_counterexample(step, scenario, chosen, schedule, limits)
     if not result.agrees:
         raise typer.Exit(terminal.DIFFERENT)
 
@@ -85,6 +97,7 @@ def explore(
     seconds: Annotated[
         float, typer.Option("--time", min=0.1, metavar="SECONDS", help="Stop after so long, with what was found.")
     ] = 60.0,
+    step: StepOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Explore every schedule of a machine on a small trace: its results, blocked states, and largest occupancies.
@@ -97,6 +110,8 @@ def explore(
     chosen = model_of(model, repair, without)
     if not isinstance(chosen, Model):
         raise wrong("--model", f"{model} takes no steps; give sound, published or rudimentary")
+    if step is not None:
+        drawn("--step", chosen)
     limits = capacities_from(capacities)
     scenario = scenario_from(program, trace, domain, disorder)
     with explained(trace), terminal.telling() as tell:
@@ -113,6 +128,10 @@ def explore(
         terminal.write(result.to_json() + "\n")
     else:
         terminal.tell(result.render() + "\n")
+    if step is not None:
+        wrong_ends = [end for end in result.outcomes if end.outcome.matches != result.expected]
+        ends = [*wrong_ends, *([] if result.blocked is None else [result.blocked])]
+        _write_counterexample(step, scenario, chosen, Following(ends[0].path) if ends else None, limits)
     reached = f"the limit of {max_states} states or of {seconds:g} s was reached"
     if result.truncated:
         terminal.note(f"{reached}; what was not found may still exist")
@@ -126,3 +145,12 @@ def explore(
         raise typer.Exit(terminal.DIFFERENT)
     if result.truncated:
         raise typer.Exit(terminal.OPEN)
+
+
+def _write_counterexample(
+    path: str, scenario: Scenario[core.Program], model: Model, schedule: Schedule | None, capacities: Capacities | None
+) -> None:
+    if schedule is None:
+        terminal.report(f"{path} is not written: there is no counterexample")
+    else:
+        write_counterexample(path, scenario, model, schedule, capacities)

@@ -79,18 +79,23 @@ Premise = Definition | Implication | ast.expr
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What a function comes to: premises in order; results, each with the condition for it; changes of state."""
+    """What a function comes to: premises in order; results, each with the condition for it; changes of state.
+
+    `unpacked` are the names of the only one of a sequence, and that sequence: figures have symbols of their own for
+    them.
+    """
 
     premises: tuple[Premise, ...]
     results: tuple[tuple[ast.expr | None, ast.expr], ...]
     changes: tuple[ast.stmt, ...]
+    unpacked: tuple[tuple[str, ast.expr], ...] = ()
 
 
 def read(function: FunctionType, settings: object, conventions: Conventions, source_of: SourceOf = source) -> Reading:
     """The premises and the conclusion of a rule, or the cases of an auxiliary function. Unreadable if it has others."""
     reader = _Reader(function, settings, conventions, source_of, {})
     reader.block(_parsed(function, source_of).body)
-    return Reading(tuple(reader.premises), tuple(reader.results), tuple(reader.changes))
+    return Reading(tuple(reader.premises), tuple(reader.results), tuple(reader.changes), tuple(reader.unpacked))
 
 
 def _parsed(function: FunctionType, source_of: SourceOf) -> ast.FunctionDef:
@@ -118,6 +123,7 @@ class _Reader:
         self.premises: list[Premise] = []
         self.results: list[tuple[ast.expr | None, ast.expr]] = []
         self.changes: list[ast.stmt] = []
+        self.unpacked: list[tuple[str, ast.expr]] = []
 
     def block(self, statements: Sequence[ast.stmt]) -> bool:
         """Read statements; whether the function ends in them."""
@@ -159,6 +165,7 @@ class _Reader:
                 # `(event,) = token.payload`: the only one of a right token; the notation has a name for it.
                 assert isinstance(only, ast.Name)
                 self.known.pop(only.id, None)
+                self.unpacked.append((only.id, value))
                 return
         folded = self.fold(value)
         if isinstance(target, ast.Name):
@@ -240,6 +247,7 @@ class _Reader:
         reader.block(parsed.body)
         self.premises += reader.premises
         self.results += reader.results
+        self.unpacked += reader.unpacked
 
     # --- Expressions ------------------------------------------------------------------------------------------------
 

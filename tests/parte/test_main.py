@@ -26,6 +26,7 @@ COMMANDS = {
     "run",
     "compare",
     "why",
+    "step",
     "prove",
     "relate",
     "check",

@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import inspect
 from collections.abc import Sequence
+from dataclasses import replace
 from types import FunctionType, ModuleType
 
 from parte.semantics.parte import histories, kernel
@@ -21,7 +22,7 @@ from parte.semantics.parte.rules.registry import RULEBOOK, EntryData, Kind, Loca
 from parte.semantics.rulebook import figures
 from parte.semantics.rulebook.figures import Auxiliary, Figure, grouped
 from parte.semantics.rulebook.notation import Notation, Symbols
-from parte.semantics.rulebook.reading import Reading, SourceOf, read, source
+from parte.semantics.rulebook.reading import Definition, Premise, Reading, SourceOf, read, source
 
 _HOISTED = {"joined_bounds_after": "ℓmap_prop", "left_bounds_after": "ℓmap_result"}
 """D names the bounds that are passed on in a premise of their own."""
@@ -32,9 +33,9 @@ _RUDIMENTARY_FIELDS = ("left", "right")
 
 def figure(info: MachineRule, model: Model, source_of: SourceOf = source) -> Figure:
     """The rule under the repairs of a model. Unreadable if its function has a form that cannot be shown."""
-    reading = _read(info.function, model, source_of)
     if isinstance(info, LocalRule):
-        return _local(info, reading)
+        return _local(info, stated(info, model, source_of))
+    reading = _read(info.function, model, source_of)
     notation = Notation(VOCABULARY, network(model))
     conclusion = ("N →g N′, in which", *figures.changes(notation, reading))
     return Figure(tuple(figures.premises(notation, reading.premises)), conclusion)
@@ -52,13 +53,19 @@ def by_figure(info: MachineRule) -> list[tuple[list[str], Figure]]:
 
 def auxiliaries(model: Model, source_of: SourceOf = source) -> tuple[Auxiliary, ...]:
     """The functions that the rules of a model use, directly or not (D fig. 5.4 and 5.5), in the order of the code."""
-    functions = [function for module in (premises, negation, kernel) for function in _functions_of(module)]
-    functions[-1:-1] = _HISTORY
+    functions = auxiliary_functions()
     asked = [_read(info.function, model, source_of) for info in RULEBOOK.values() if info.family is model.family]
     found = figures.used(asked, functions, VOCABULARY.modules, lambda function: _read(function, model, source_of))
     notation = Notation(VOCABULARY, AUXILIARY)
     shown = [figures.auxiliary(notation, function, reading) for function, reading in found.items()]
     return tuple(one for one in shown if one.lines != (f"= {one.head}",))  # min is min
+
+
+def auxiliary_functions() -> list[FunctionType]:
+    """The functions that rules may use, in the order of the code."""
+    functions = [function for module in (premises, negation, kernel) for function in _functions_of(module)]
+    functions[-1:-1] = _HISTORY
+    return functions
 
 
 _HISTORY = [
@@ -67,6 +74,11 @@ _HISTORY = [
     if isinstance(function, FunctionType)
 ]
 """What rules ask of a history, as the plain one answers it."""
+
+
+def auxiliary_reading(function: FunctionType, model: Model, source_of: SourceOf = source) -> Reading:
+    """What the figure of an auxiliary function states."""
+    return _read(function, model, source_of)
 
 
 def _functions_of(module: ModuleType) -> list[FunctionType]:
@@ -81,28 +93,57 @@ def _functions_of(module: ModuleType) -> list[FunctionType]:
 # --- Local rules -----------------------------------------------------------------------------------------------------
 
 
+def stated(info: LocalRule, model: Model, source_of: SourceOf = source) -> Reading:
+    """What the figure of a rule of →l states: its premises, one for each line over the line, and its one result."""
+    reading = _read(info.function, model, source_of)
+    ((_, result),) = reading.results
+    given: list[Premise] = []
+    for name, symbol in _HOISTED.items():
+        calls = _calls(result, name)
+        given += [Definition(ast.Name(symbol), call) for call in calls.values()]
+        result = _Named(dict.fromkeys(calls, symbol)).visit(result)
+    return replace(reading, premises=(*reading.premises, *given), results=((None, result),))
+
+
 def _local(info: LocalRule, reading: Reading) -> Figure:
-    notation = Notation(VOCABULARY, {**STATE, **_payload(info)})
-    lines = list(figures.premises(notation, reading.premises))
+    notation = Notation(VOCABULARY, {**STATE, **_payload(info), **{symbol: symbol for symbol in _HOISTED.values()}})
+    for premise in reading.premises:
+        match premise:
+            case Definition(
+                ast.Name(id=symbol), ast.Call(func=ast.Name(id=name), args=[_, ast.Call(args=state)]) as call
+            ):
+                if symbol == _HOISTED.get(name):
+                    text = f"{notation.of(ast.Name(name))}({', '.join(map(notation.of, state))})"
+                    notation = notation.with_symbols({ast.unparse(call): text})
     ((_, result),) = reading.results
     assert isinstance(result, ast.Call)
     data, tokens = result.args
-    for name, symbol in _HOISTED.items():
-        for call, state in _calls(tokens, name).items():
-            notation = notation.with_symbols({call: symbol})
-            arguments = [notation.of(argument) for argument in state.args]
-            lines.append(f"{symbol} = {notation.of(ast.Name(name))}({', '.join(arguments)})")
     before = f"⟨{_data(info, notation, None)}, {info.side.value}, {_token(info)}⟩"
-    return Figure(tuple(lines), (before, f"→l ⟨{_data(info, notation, data)}, {notation.of(tokens)}⟩"))
+    after = f"→l ⟨{_data(info, notation, data)}, {notation.of(tokens)}⟩"
+    return Figure(tuple(figures.premises(notation, reading.premises)), (before, after))
+
+
+class _Named(ast.NodeTransformer):
+    """Puts names in the place of calls, by the source of these."""
+
+    def __init__(self, names: Symbols) -> None:
+        self.names = names
+
+    def visit_Call(self, node: ast.Call) -> ast.expr:
+        name = self.names.get(ast.unparse(node))
+        if name is not None:
+            return ast.Name(name)
+        self.generic_visit(node)
+        return node
 
 
 def _calls(within: ast.expr, name: str) -> dict[str, ast.Call]:
-    """The calls of a function of a site and the state after the step, by their source, and that state."""
+    """The calls of a function of a site and the state after the step, by their source."""
     found = {}
     for node in ast.walk(within):
         match node:
-            case ast.Call(func=ast.Name(id=called), args=[_, ast.Call() as state]) if called == name:
-                found[ast.unparse(node)] = state
+            case ast.Call(func=ast.Name(id=called), args=[_, ast.Call()]) if called == name:
+                found[ast.unparse(node)] = node
     return found
 
 

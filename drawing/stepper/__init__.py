@@ -1,0 +1,1 @@
+"""Runs of a machine step by step, as a page of their own."""
