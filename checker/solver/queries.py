@@ -34,7 +34,11 @@ MEMORY = 700
 """Megabytes that a question may take beside what is held already: beyond, the solver gives it up."""
 
 _THREADS = sys.platform != "emscripten"
-"""Python in a browser has no threads: there nothing can interrupt the solver but its own clock."""
+"""Python in a browser has no threads: nothing can interrupt the solver there, whose own clock is one more thread."""
+
+_STEPS = 1_000_000
+"""So many steps, as it counts them, the solver makes in about a second in a browser on integers; nonlinear questions on
+reals may take many times as long."""
 
 _allowed = MEMORY
 
@@ -183,7 +187,10 @@ if hasattr(os, "register_at_fork"):
 
 def bounded(solver: Any, limit: float) -> Any:
     """The solver, bounded in time, and with Ctrl-C left to Python: by itself z3 takes it for *unknown*."""
-    solver.set("timeout", max(1, int(limit * 1000)))
+    if _THREADS:
+        solver.set("timeout", max(1, int(limit * 1000)))
+    else:
+        solver.set("rlimit", max(1, int(limit * _STEPS)))
     solver.set("ctrl_c", False)
     return solver
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import Annotated
 
 import typer
@@ -10,6 +9,7 @@ import typer
 from parte import terminal
 from parte.algebra.parte.reasons import LIMIT, NEAREST
 from parte.commands.schedules import JsonOption
+from parte.conformance.parte.bindings import read_bindings
 from parte.conformance.parte.why import UnknownBinding
 from parte.conformance.parte.why import why as explain
 from parte.inputs import explained, scenario_from
@@ -25,8 +25,6 @@ from parte.options import (
     wrong,
 )
 from parte.semantics.parte.repairs import Model
-
-_BINDING = re.compile(r"\s*(\w+)\s*=\s*")  # what stands before an id
 
 
 def why(
@@ -80,26 +78,7 @@ def why(
 
 
 def _bindings(text: str) -> list[tuple[str, str]]:
-    """`a=e1,b=e2`. A comma in parentheses or in a JSON string belongs to an id."""
-    found = []
-    for part in _parts(text):
-        name = _BINDING.match(part)
-        if name is None or name.end() == len(part):
-            raise wrong("--bindings", f"expected variable=id, such as a=e1,b=e2, found {part!r}")
-        found.append((name[1], part[name.end() :].rstrip()))
-    return found
-
-
-def _parts(text: str) -> list[str]:
-    parts, depth, quoted, escaped = [""], 0, False, False
-    for character in text:
-        if character == "," and depth == 0 and not quoted:
-            parts.append("")
-            continue
-        parts[-1] += character
-        if character == '"' and not escaped:
-            quoted = not quoted
-        escaped = character == "\\" and not escaped
-        if not quoted:
-            depth += {"(": 1, ")": -1}.get(character, 0)
-    return parts
+    try:
+        return read_bindings(text)
+    except ValueError as error:
+        raise wrong("--bindings", str(error)) from None

@@ -18,7 +18,7 @@ Json = Any
 class Request:
     """A program in a language, a trace as JSON Lines, what to do with them, and how.
 
-    `domain` is the text of a domain file, `disorder` a duration, `bindings` are ids of events by variables; a setting
+    `domain` is the text of a domain file, `disorder` a duration, `bindings` are like `a=e1,b=e2`; a setting
     that is empty is not given.
     """
 
@@ -32,7 +32,7 @@ class Request:
     seed: int = 0
     disorder: str = ""
     rule: str = ""
-    bindings: dict[str, str] | None = None
+    bindings: str = ""
 
     @property
     def lag(self) -> int:

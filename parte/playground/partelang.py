@@ -81,11 +81,12 @@ def _check(asked: Request) -> Answer:
 
 
 def _why(asked: Request) -> Answer:
+    from parte.conformance.parte.bindings import read_bindings
     from parte.conformance.parte.why import UnknownBinding, why
 
-    model = api.model_called(asked.model)
+    bindings = dict(read_bindings(asked.bindings)) if asked.bindings.strip() else {}
     try:
-        found = why(_scenario(asked), asked.rule or None, asked.bindings or {}, model=model)
+        found = why(_scenario(asked), asked.rule or None, bindings, model=api.model_called(asked.model))
     except UnknownBinding as error:
         return errors("settings", [str(error)])
     return Answer(bool(found.matches) and found.difference is None, found.render() + "\n")

@@ -113,9 +113,10 @@ def test_a_model_that_differs() -> None:
 
 
 def test_why() -> None:
-    assert ask("why", rule="Pair", bindings={"a": "a1", "b": "b2"})["good"]
-    assert not ask("why", bindings={"a": "a2", "b": "b2"})["good"]
-    assert "a9" in ask("why", bindings={"a": "a9"})["marks"][0]["message"]
+    assert ask("why", rule="Pair", bindings="a=a1, b=b2")["good"]
+    assert not ask("why", bindings="a=a2,b=b2")["good"]
+    for wrong in ("a=a9", "a"):
+        assert places(ask("why", bindings=wrong)) == [("settings", "", 0, 0)]
 
 
 def test_domain_and_disorder() -> None:
