@@ -71,7 +71,8 @@ class Experiment(Generic[P]):
     `question` and `data` are Markdown for the page. `units` lists the work; `measure` does one unit of it, in whatever
     process it is called, and gives its rows. `clocked` names the columns that differ from run to run, or as
     the suite grows.
-    If `alone`, no two units are measured at the same time, for their times would disturb each other.
+    If `alone`, no two units are measured at the same time, for their times would disturb each other. If it `varies`, it
+    can be run under a variant: it measures PARTElang's machine, in the process that is asked.
     """
 
     name: str
@@ -84,3 +85,4 @@ class Experiment(Generic[P]):
     present: Callable[[P, pd.DataFrame], Presentation]
     clocked: frozenset[str] = field(default_factory=frozenset)
     alone: bool = False
+    varies: bool = False

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, TypeVar
 from parte.experiments.experiment import Experiment, Plot, Presentation, Scale, Table
 from parte.experiments.parameters import to_toml, with_values
 from parte.experiments.store import PARAMETERS
+from parte.proofs.variants import current
 from parte.semantics.events.files import write_whole
 
 if TYPE_CHECKING:
@@ -27,8 +28,10 @@ MAX_SHOWN = 80
 def page(experiment: Experiment[P], parameters: P, presentation: Presentation) -> str:
     """The page: question, answer, command, data, tables and plots."""
     text = to_toml(parameters)
+    variant = current()
     parts = [
         f"# {experiment.title}",
+        *([f"Under the variant `{variant.name}`: {variant.description}."] if variant else ()),
         experiment.question,
         f"## Answer\n\n{presentation.answer}",
         f"## Rerun\n\n```\n{command(experiment, parameters)}\n```",
@@ -42,7 +45,8 @@ def page(experiment: Experiment[P], parameters: P, presentation: Presentation) -
 
 def command(experiment: Experiment[P], parameters: P) -> str:
     """The command that runs an experiment with these parameters; the file that it may name lies beside the page."""
-    plain = f"parte experiment {experiment.name}"
+    variant = current()
+    plain = f"parte experiment {experiment.name}" + (f" --variant {variant.name}" if variant else "")
     options = {Scale.DEFAULT: "", Scale.SMALL: " --small", Scale.FULL: " --full"}
     for scale, option in options.items():
         if experiment.scales[scale] == parameters:

@@ -287,4 +287,5 @@ REACTIVITY = Experiment(
     present=_present,
     clocked=CLOCKED,
     alone=True,
+    varies=True,
 )

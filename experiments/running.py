@@ -15,6 +15,7 @@ from parte.experiments.page import page, with_plots_inside, write_page
 from parte.experiments.parameters import ParametersError, to_toml
 from parte.experiments.store import ROWS, Store, key_of, writable
 from parte.experiments.workers import in_processes
+from parte.proofs.variants import current
 from parte.semantics.events.locks import held
 from parte.semantics.source.packages import require
 
@@ -58,8 +59,14 @@ def run_experiment(
 
     `jobs` processes measure at the same time (as many as there are cores by default), unless the experiment measures
     by the clock. `progress` is where to show how far it is. ParametersError if the directory holds another run, or rows
-    that do not fit, or cannot be written, or if another process runs one there.
+    that do not fit, or cannot be written, or if another process runs one there, or under a variant if it does not vary.
+    Under one everything is measured in this process.
     """
+    if (variant := current()) is not None and not experiment.varies:
+        raise ParametersError(
+            f"the experiment {experiment.name} does not run PARTElang's machine in this process, so the variant "
+            f"{variant.name} changes nothing of it"
+        )
     require("experiments", *EXTRA)
     with ExitStack() as stack:
         if directory is not None:
@@ -76,7 +83,8 @@ def _run(
     fresh: bool,
     progress: Console | None,
 ) -> Result:
-    text = to_toml(parameters)
+    variant = current()
+    text = (f"# variant: {variant.name}\n" if variant else "") + to_toml(parameters)
     units = list(experiment.units(parameters))
     store = None if directory is None else Store(directory)
     done = {} if store is None else store.prepare(text, fresh=fresh)
@@ -126,7 +134,7 @@ def _measure_all(
     jobs: int | None,
     keep: Callable[[Unit, Sequence[Row]], None],
 ) -> None:
-    processes = 1 if experiment.alone else min(jobs or os.cpu_count() or 1, max(1, len(missing)))
+    processes = 1 if experiment.alone or current() else min(jobs or os.cpu_count() or 1, max(1, len(missing)))
     if processes > 1:
         in_processes(processes, partial(experiment.measure, parameters), missing, keep)
         return

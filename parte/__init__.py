@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from parte.api import parse as parse
     from parte.api import prove as prove
     from parte.api import run as run
+    from parte.api import varied as varied
     from parte.api import why as why
     from parte.displays import NetworkDrawing as NetworkDrawing
     from parte.displays import draw as draw
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
     from parte.drawing.stepper.page import Stepper as Stepper
     from parte.drawing.timeline import Timeline as Timeline
     from parte.experiments.python import experiment as experiment
+    from parte.proofs.variants import Variant as Variant
     from parte.semantics.events.domain import DomainTable as DomainTable
     from parte.semantics.events.domain import load_domain as load_domain
     from parte.semantics.events.domain import read_domain as read_domain
@@ -78,11 +80,12 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "parte.algebra.parte.relational": "Log",
-    "parte.api": "EmissionWarning MODEL_NAMES check execute format_program network_of parse prove run why",
+    "parte.api": "EmissionWarning MODEL_NAMES check execute format_program network_of parse prove run varied why",
     "parte.displays": "NetworkDrawing draw step timeline",
     "parte.drawing.stepper.page": "Stepper",
     "parte.drawing.timeline": "Timeline",
     "parte.experiments.python": "experiment",
+    "parte.proofs.variants": "Variant",
     "parte.semantics.events.domain": "DomainTable load_domain read_domain",
     "parte.semantics.events.event": "Event Progress",
     "parte.semantics.events.match": "Match derivation",

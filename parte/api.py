@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterable, Mapping
+from contextlib import AbstractContextManager
 from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from parte.checker.report.contents import Report
     from parte.conformance.parte.why import Why
     from parte.proofs.prove import Result
+    from parte.proofs.variants import Variant
 
 MODEL_NAMES: Final = (*EVALUATORS, *reversed(MODELS))
 """What `model` may be called: the evaluators of the algebra, then the machines."""
@@ -208,6 +210,18 @@ WHY_NOT: Final[Mapping[str, str]] = {
 """Why arguments for machines do not go with the algebra."""
 
 
+def varied(variant: str | Variant) -> AbstractContextManager[None]:
+    """With this, the machine of this process is a variant of `sound`: `with parte.varied("late-expiry"): …`.
+
+    `variant` is a `Variant`, the name of one that is registered, or the file of one, which is run. Raises NoVariant, a
+    ValueError, for a name that none has, or for one that does not fit the machine.
+    """
+    from parte.proofs.parte.variants import VARIANTS
+    from parte.proofs.variants import applied, variant_called
+
+    return applied(variant_called(variant, VARIANTS) if isinstance(variant, str) else variant)
+
+
 # --- What needs a solver. Nothing of it is imported before it is asked for, so that all else works without. -----------
 
 
@@ -263,9 +277,19 @@ def prove(
 
     `solver` is "z3", "cvc5" or "both". With `certificates` every proof by cvc5 is checked. Raises LookupError for an id
     that no lemma has, ValueError for a model or solver that there is not or certificates without cvc5, and ImportError
-    if a solver is not installed.
+    if a solver is not installed. Under a variant (`varied`) what is expected is what the variant says it refutes.
     """
+    from parte.proofs.parte.catalogue import CATALOGUE
     from parte.proofs.prove import prove as decide
+    from parte.proofs.variants import current
 
-    model, names = ProvedModel(model).value, SolverChoice(solver).names
-    return decide(ids, model=model, solvers=names, export=export, timeout=timeout, certificates=certificates)
+    model, names, variant = ProvedModel(model).value, SolverChoice(solver).names, current()
+    return decide(
+        ids,
+        model=model,
+        solvers=names,
+        export=export,
+        timeout=timeout,
+        catalogue=CATALOGUE if variant is None else CATALOGUE.refuting(variant.refutes),
+        certificates=certificates,
+    )

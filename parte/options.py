@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from difflib import get_close_matches
 from typing import Annotated
 
 import typer
 
+from parte import terminal
 from parte.algebra.parte.evaluators import EVALUATORS
 from parte.api import MODEL_NAMES, SEEDED, WHY_NOT, model_called
 from parte.semantics.events.duration import parse_duration
@@ -39,6 +41,32 @@ RepairOption = Annotated[
 WithoutOption = Annotated[
     list[str] | None,
     typer.Option("--without", metavar="NAME", help="Take a repair from the sound model; may be repeated."),
+]
+
+
+def _varied(context: typer.Context, name: str | None) -> str | None:
+    """Put a variant in place for as long as the command runs; its name."""
+    if name is None or context.resilient_parsing:
+        return None
+    from parte.proofs.parte.variants import VARIANTS
+    from parte.proofs.variants import NoVariant, applied, variant_called
+
+    try:
+        variant = variant_called(name, VARIANTS)
+        context.with_resource(applied(variant))
+    except NoVariant as problem:
+        raise terminal.unusable(str(problem), problem.hint) from None
+    return variant.name
+
+
+VariantOption = Annotated[
+    str | None,
+    typer.Option(
+        "--variant",
+        metavar="NAME|FILE.py",
+        callback=_varied,
+        help="A registered variant of the rules of sound, or your own, in a Python file, which is run.",
+    ),
 ]
 DomainOption = Annotated[
     str | None, typer.Option("--domain", metavar="FILE", help="What the declared predicates are true for, as JSON.")
@@ -91,8 +119,10 @@ def disorder_of(text: str | None) -> int:
     return milliseconds
 
 
-def model_of(name: str, repair: Sequence[str] | None, without: Sequence[str] | None) -> str | Model:
-    """The model that the options name: an evaluator of the algebra by its name, or a machine."""
+def model_of(
+    name: str, repair: Sequence[str] | None, without: Sequence[str] | None, variant: str | None = None
+) -> str | Model:
+    """The model that the options name: an evaluator of the algebra by its name, or a machine; a variant by its own."""
     check_model(name, MODEL_NAMES)
     _known("--repair", "repair", repair, repair_names())
     _known("--without", "repair", without, repair_names())
@@ -102,11 +132,20 @@ def model_of(name: str, repair: Sequence[str] | None, without: Sequence[str] | N
     if without and name != SOUND.name:
         reason = "repairs are taken from the sound model, which has them all"
         raise wrong("--without", f"does not go with the model {name}: {reason}")
+    if variant is not None:
+        check_variant(variant, name)
+        return replace(SOUND.without(*without or ()), name=variant)
     if repair:
         return PUBLISHED.repaired(*repair)
     if without:
         return SOUND.without(*without)
     return model_called(name) or name
+
+
+def check_variant(variant: str | None, model: str) -> None:
+    """A usage error for a variant of another model than `sound`."""
+    if variant is not None and model != SOUND.name:
+        raise wrong("--variant", f"does not go with the model {model}: a variant is one of the rules of {SOUND.name}")
 
 
 def check_model(name: str, models: Sequence[str]) -> None:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from fnmatch import fnmatchcase
 
@@ -90,3 +90,14 @@ class Catalogue:
             for lemma in self.lemmas
             if not patterns or any(fnmatchcase(lemma.id, pattern) for pattern in patterns)
         )
+
+    def refuting(self, ids: Collection[str]) -> Catalogue:
+        """The lemmas about `sound`, expected to hold as they do of it but for these, which are to be refuted.
+
+        UnknownLemma for an id that no lemma about `sound` has.
+        """
+        about = [lemma for lemma in self.lemmas if SOUND in lemma.expected]
+        if unknown := sorted(set(ids) - {lemma.id for lemma in about}):
+            raise UnknownLemma(unknown[0], (lemma.id for lemma in about))
+        changed = (replace(one, expected={SOUND: Verdict.REFUTED}) if one.id in ids else one for one in about)
+        return Catalogue(tuple(changed), self.repairs)

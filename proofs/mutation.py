@@ -109,8 +109,15 @@ def applied(mutant: Mutant) -> Iterator[None]:
     definition.decorator_list.clear()  # to define a rule again would be to register it twice
     names: dict[str, FunctionType] = {}
     exec(compile(tree, file, "exec"), function.__globals__, names)
+    with swapped(function, names[definition.name]):
+        yield
+
+
+@contextmanager
+def swapped(function: FunctionType, other: FunctionType) -> Iterator[None]:
+    """While this lasts a function does what another does, for everybody that holds it, in every thread."""
     before = function.__code__
-    function.__code__ = names[definition.name].__code__
+    function.__code__ = other.__code__
     try:
         yield
     finally:

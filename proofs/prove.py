@@ -15,6 +15,7 @@ from parte.proofs.certificates.check import Outcome, Report, check
 from parte.proofs.lemma import PUBLISHED, SOUND, Catalogue, Lemma
 from parte.proofs.parte.catalogue import CATALOGUE
 from parte.proofs.symbolic import Paths, paths_of, replay
+from parte.proofs.variants import current
 from parte.semantics.events.files import write_whole
 
 SOLVER_NAMES = tuple(SOLVERS)
@@ -123,13 +124,20 @@ def decide(
 ) -> Result:
     """Decide one lemma under one model.
 
-    Vacuity, disagreement of the solvers and a certificate that is not accepted are trouble, and not as expected.
+    Vacuity, disagreement of the solvers and a certificate that is not accepted are trouble, and not as expected; so is
+    a variant whose functions do not run on terms.
     """
     if certificates and "cvc5" not in solvers:
         raise NoProver("certificates are proofs by cvc5, which is not asked")
     started = time.perf_counter()
     repairs = catalogue.repairs(model)
-    paths = paths_of(lemma.body, repairs)
+    try:
+        paths = paths_of(lemma.body, repairs)
+    except Exception as error:
+        if current() is None:
+            raise
+        trouble = f"cannot be run on the variant: {type(error).__name__}: {error}"
+        return Result(lemma, model, Verdict.NOT_PROVED, {}, 0, time.perf_counter() - started, None, trouble)
     problem = paths.problem(f"{lemma.id} ({model})")
     decisions = {name: SOLVERS[name](problem, timeout) for name in solvers if not (certificates and name == "cvc5")}
     proof = ""

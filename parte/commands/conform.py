@@ -38,6 +38,7 @@ from parte.options import (
     RepairOption,
     ScheduleOption,
     SeedOption,
+    VariantOption,
     WithoutOption,
     check_machine_options,
     model_of,
@@ -166,6 +167,7 @@ def engine(
     model: ModelOption = "sound",
     repair: RepairOption = None,
     without: WithoutOption = None,
+    variant: VariantOption = None,
     schedule: ScheduleOption = None,
     seed: SeedOption = None,
 ) -> None:
@@ -176,7 +178,7 @@ def engine(
     if name is not None:
         _serve_foreign(name)
         return
-    chosen = model_of(model, repair, without)
+    chosen = model_of(model, repair, without, variant)
     check_machine_options(model, schedule, seed, None)
     served = ReferenceEngine(chosen, api.schedule_called(schedule, seed))
     serve(served, sys.stdin.buffer, sys.stdout.buffer, sys.stderr.buffer)

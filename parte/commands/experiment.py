@@ -10,7 +10,7 @@ import typer
 
 from parte import terminal
 from parte.interruptions import INTERRUPTED
-from parte.options import wrong
+from parte.options import VariantOption, wrong
 
 if TYPE_CHECKING:
     from parte.experiments.experiment import Experiment, Scale
@@ -42,6 +42,7 @@ def experiment(
         int | None, typer.Option("--jobs", min=1, metavar="N", help="Processes, where the clock is not measured.")
     ] = None,
     fresh: Annotated[bool, typer.Option("--fresh", help="Forget what DIR holds of an earlier run.")] = False,
+    variant: VariantOption = None,
 ) -> None:
     """Rerun an experiment: its question, data, tables, plots and answer. One that was interrupted goes on.
 
@@ -60,6 +61,8 @@ def experiment(
         return
     if name == ALL and parameters is not None:
         raise wrong("--parameters", "every experiment has parameters of its own; give one of them as NAME")
+    if name == ALL and variant is not None:
+        raise wrong("--variant", "not every experiment varies; give one of them as NAME")
     if name != ALL and name not in BY_NAME:
         near = get_close_matches(name, [*BY_NAME, ALL], 1)
         hint = f"did you mean {near[0]!r}?" if near else f"they are {', '.join(BY_NAME)}"

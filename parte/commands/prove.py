@@ -15,6 +15,7 @@ from rich.table import Column
 from rich.text import Text
 
 from parte import api, terminal
+from parte.options import VariantOption, check_variant, wrong
 
 if TYPE_CHECKING:
     from parte.proofs.prove import Result
@@ -51,6 +52,7 @@ def prove(
     timeout: TimeoutOption = api.PROVE_TIMEOUT,
     certificates: CertificatesOption = False,
     controls: ControlsOption = False,
+    variant: VariantOption = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON, for programs to read.")] = False,
 ) -> None:
     """Prove the lemmas about a model on the functions that it runs, or refute them with a counterexample.
@@ -60,7 +62,10 @@ def prove(
     control is told by no lemma and no reason is stated; 2 if there is no such lemma or a solver is missing; 130 after
     Ctrl-C.
     """
+    check_variant(variant, model.value)
     if controls:
+        if variant is not None:
+            raise wrong("--variant", "does not go with --controls, which are faults of sound")
         from parte.commands.controls import show_controls
         from parte.conformance.languages import language_called
         from parte.conformance.protocol import DEFAULT_LANGUAGE
@@ -146,8 +151,12 @@ def _time(result: Result) -> str:
 
 def _counterexample(result: Result) -> Text:
     assert result.counterexample is not None
-    defects = ", ".join(map(str, result.lemma.defects))
-    text = Text(f"{result.lemma.id} under {result.model}" + (f", defect {defects}" if defects else ""), "bold")
+    from parte.proofs.variants import current
+
+    variant = current()
+    defects = "" if variant else ", ".join(map(str, result.lemma.defects))
+    under = variant.name if variant else result.model
+    text = Text(f"{result.lemma.id} under {under}" + (f", defect {defects}" if defects else ""), "bold")
     text.append("".join(f"\n  broken: {sentence}" for sentence in result.counterexample.broken), "not bold")
     values = (f"{name} = {str(value).lower()}" for name, value in result.counterexample.values.items())
     text.append("\n  with " + "; ".join(values) + "\n", "not bold dim")

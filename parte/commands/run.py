@@ -20,6 +20,7 @@ from parte.options import (
     ScheduleOption,
     SeedOption,
     TraceArgument,
+    VariantOption,
     WithoutOption,
     check_machine_options,
     disorder_of,
@@ -47,6 +48,7 @@ def run(
     model: ModelOption = "sound",
     repair: RepairOption = None,
     without: WithoutOption = None,
+    variant: VariantOption = None,
     domain: DomainOption = None,
     schedule: ScheduleOption = None,
     seed: SeedOption = None,
@@ -59,7 +61,7 @@ def run(
     A trace whose name ends in .parquet is a log with the columns that `parte spark log` writes.
     Exit codes: 0; 2 if the program, the trace or another input cannot be used; 3 if the machine is blocked.
     """
-    chosen = model_of(model, repair, without)
+    chosen = model_of(model, repair, without, variant)
     check_machine_options(model, schedule, seed, capacities)
     lag = disorder_of(disorder)
     check_one_standard_input(program, trace)

@@ -20,6 +20,7 @@ from parte.options import (
     ProgramArgument,
     RepairOption,
     TraceArgument,
+    VariantOption,
     WithoutOption,
     model_of,
     wrong,
@@ -41,6 +42,7 @@ def compare(
     model: MachineOption = "sound",
     repair: RepairOption = None,
     without: WithoutOption = None,
+    variant: VariantOption = None,
     domain: DomainOption = None,
     schedules: Annotated[
         int, typer.Option("--schedules", min=0, metavar="N", help="How many seeded schedules to try after round-robin.")
@@ -56,7 +58,7 @@ def compare(
     Exit codes: 0 if they agree under every schedule; 1 if they differ, with the missing and spurious matches, the
     schedule and its seed, and the steps that the algebra contradicts; 2 if an input cannot be used.
     """
-    chosen = model_of(model, repair, without)
+    chosen = model_of(model, repair, without, variant)
     if not isinstance(chosen, Model):
         raise wrong("--model", f"{model} is what machines are compared with; give sound, published or rudimentary")
     if step is not None:
@@ -85,6 +87,7 @@ def explore(
     model: MachineOption = "sound",
     repair: RepairOption = None,
     without: WithoutOption = None,
+    variant: VariantOption = None,
     domain: DomainOption = None,
     capacities: CapacitiesOption = None,
     disorder: DisorderOption = None,
@@ -107,7 +110,7 @@ def explore(
     --time and none of these was found, by it or by the schedules that are then drawn at random. Ctrl-C ends the search,
     and shows what was found.
     """
-    chosen = model_of(model, repair, without)
+    chosen = model_of(model, repair, without, variant)
     if not isinstance(chosen, Model):
         raise wrong("--model", f"{model} takes no steps; give sound, published or rudimentary")
     if step is not None:

@@ -73,7 +73,8 @@ class ReferenceEngine:
     @property
     def _incremental(self) -> bool:
         # The machines with a queue for all sources could block on a prefix; the algebra needs the whole trace.
-        return self.model == SOUND and isinstance(self.schedule, RoundRobin) and self.sizes is None
+        repaired = isinstance(self.model, Model) and self.model.repairs == SOUND.repairs
+        return repaired and isinstance(self.schedule, RoundRobin) and self.sizes is None
 
     def hello(self) -> Greeting:
         """Who the engine is."""

@@ -11,7 +11,9 @@ from parte.conformance.engines.foreign import ForeignEngine, Reading
 from parte.conformance.engines.registry import Listed
 from parte.conformance.parte.engines.reading import read_program
 from parte.conformance.parte.engines.reference import ReferenceEngine
+from parte.conformance.parte.engines.varied import VariedEngine
 from parte.conformance.protocol import Engine, Greeting
+from parte.proofs.parte.variants import VARIANTS
 from parte.semantics.events.domain import Predicates
 from parte.semantics.events.event import Arrival
 from parte.semantics.parte.repairs import MODELS
@@ -82,6 +84,7 @@ def _extracted() -> object:
 ENGINES: dict[str, Listed] = {
     **{name: Listed(partial(ReferenceEngine, name)) for name in EVALUATORS},
     **{name: Listed(partial(ReferenceEngine, model)) for name, model in MODELS.items()},
+    **{variant.name: Listed(partial(VariedEngine, variant)) for variant in VARIANTS},
     "clips": Listed(_clips, "clips", "clips"),
     "clips-eager": Listed(partial(_clips, eager=True), "clips", "clips"),
     "drools": Listed(_drools, "drools", "drools", _jdk),
