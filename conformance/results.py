@@ -1,7 +1,8 @@
 """Results of the suite, and the report that holds them: JSON Lines (`report.schema.json`).
 
-The first line says what was run and against which engines, each further one is the result of one case with one engine,
-and the last counts them, so that a report that was cut off is known by its lack.
+The first line says what was run and against which engines, each further one is the result of one case with one engine;
+then come what the cases ask that an engine failed, and the causes of these failures. The last line counts the results,
+so that a report that was cut off is known by its lack.
 """
 
 from __future__ import annotations
@@ -23,8 +24,10 @@ from parte.semantics.events.strictjson import MalformedJson, check_text, decode
 Json = Any
 
 FORMAT: Literal["parte-report"] = "parte-report"
-VERSION: Literal[1] = 1
-_NO_BEGINNING = f"the first line is not the beginning of a report ({FORMAT} version {VERSION})"
+VERSION: Literal[2] = 2
+"""Version 1 had neither what the cases ask nor causes, and is still read."""
+
+_NO_BEGINNING = f"the first line is not the beginning of a report ({FORMAT} version 1 or {VERSION})"
 _LONGEST_MATCH = 4_000
 _LONGEST_MATCHES = 12_000
 MOST_MATCHES = 20
@@ -54,13 +57,17 @@ class CaseVerdict(Enum):
 
 @dataclass(frozen=True, slots=True)
 class EngineInfo:
-    """An engine: the label of its column, its command, and what it says of itself (empty if it never did)."""
+    """An engine: the label of its column, its command, and what it says of itself (empty if it never did).
+
+    `failure` is how it failed to start, if it never did start.
+    """
 
     label: Text
     command: str
     name: str = ""
     version: str = ""
     features: tuple[str, ...] = ()
+    failure: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +94,36 @@ class Result:
     known: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What a case asks that an engine failed, as far as people are shown it: program and trace in lines, `settings`
+    beside them, and of what is expected the first matches of so many, or the rejection."""
+
+    case: Text
+    clauses: tuple[str, ...]
+    sources: tuple[str, ...]
+    program: tuple[str, ...]
+    trace: tuple[str, ...]
+    settings: tuple[str, ...] = ()
+    expected: tuple[Json, ...] = ()
+    expected_count: Natural = 0
+    rejected: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Cause:
+    """Failures of an engine that have one cause, as far as can be told: their cases, the plainest first.
+
+    `mutant` is the known error that behaves alike, and `clauses` what the failures contradict, if that is known.
+    """
+
+    engine: Text
+    summary: Text
+    cases: tuple[Text, ...]
+    mutant: str = ""
+    clauses: tuple[str, ...] = ()
+
+
 def some_matches(matches: Iterable[Json]) -> tuple[Json, ...]:
     """The first few matches, each cut to a size that reports can hold, and fewer if they are long."""
     shown: list[Json] = []
@@ -102,7 +139,8 @@ def some_matches(matches: Iterable[Json]) -> tuple[Json, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What was run, and all results, in the order of the cases and for each case of the engines."""
+    """What was run, and all results, in the order of the cases and for each case of the engines; what those cases ask
+    that an engine failed, and why they fail, if somebody looked into it."""
 
     suite: str
     digest: str
@@ -111,6 +149,8 @@ class Report:
     results: tuple[Result, ...]
     complete: bool = True
     language: str = DEFAULT_LANGUAGE
+    asked: tuple[Asked, ...] = ()
+    causes: tuple[Cause, ...] = ()
 
     def of(self, engine: str) -> tuple[Result, ...]:
         """The results of one engine."""
@@ -135,7 +175,7 @@ class Head:
     """The first line. The digest is of all cases of the suite, so that two runs of one suite are known as such."""
 
     format: Literal["parte-report"]
-    version: Literal[1]
+    version: Literal[1, 2]
     suite: str
     digest: str
     started: str
@@ -150,23 +190,28 @@ class End:
     results: Natural
 
 
-CODEC: Codec[Head | Result | End] = Codec(
-    Head | Result | End,
-    Tagged("line", {Head: "run", Result: "result", End: "end"}),
-    sparse={Head: ..., Result: ...},
+Line = Head | Result | Asked | Cause | End
+CODEC: Codec[Line] = Codec(
+    Line,
+    Tagged("line", {Head: "run", Result: "result", Asked: "case", Cause: "cause", End: "end"}),
+    sparse={Head: ..., Result: ..., Asked: ..., Cause: ..., EngineInfo: ["failure"]},
     optional={},
 )
 
 
 def schema() -> dict[str, Any]:
     """The JSON Schema of a line."""
-    return CODEC.schema("https://parte.example/schemas/report-1.json", "A line of a report of the conformance suite")
+    return CODEC.schema(
+        f"https://parte.example/schemas/report-{VERSION}.json", "A line of a report of the conformance suite"
+    )
 
 
 def report_lines(report: Report) -> Iterable[str]:
     """A report as lines, without line ends; texts are cut."""
     yield _dump(Head(FORMAT, VERSION, report.suite, report.digest, report.started, report.engines, report.language))
     yield from map(result_line, report.results)
+    yield from map(_dump, report.asked)
+    yield from map(_dump, report.causes)
     if report.complete:
         yield _dump(End(len(report.results)))
 
@@ -177,7 +222,7 @@ def result_line(result: Result) -> str:
     return _dump(replace(result, seconds=round(result.seconds, 4), message=message, stderr=stderr))
 
 
-def _dump(line: Head | Result | End) -> str:
+def _dump(line: Line) -> str:
     text = json.dumps(CODEC.encode(line), ensure_ascii=False)
     try:
         check_text(text)
@@ -191,13 +236,13 @@ def read_report(lines: Iterable[str]) -> Report:
 
     ReportError if they hold none.
     """
-    read: list[Head | Result | End] = []
+    read: list[Line] = []
     numbered = [(number, line) for number, line in enumerate(lines, 1) if line.strip()]
     for number, line in numbered:
         try:
             read.append(CODEC.decode(decode(line, finite=True, surrogates=True)))
         except FormatError as error:
-            raise ReportError(f"line {number}: {error}" if read else _NO_BEGINNING) from None
+            raise ReportError(f"line {number}: {error}" if read else _no_beginning(line)) from None
         except ValueError as error:
             if read and number == numbered[-1][0]:
                 break  # at least the line that counts the results is missing
@@ -206,5 +251,16 @@ def read_report(lines: Iterable[str]) -> Report:
         raise ReportError(_NO_BEGINNING)
     head = read[0]
     results = tuple(line for line in read if isinstance(line, Result))
+    asked = tuple(line for line in read if isinstance(line, Asked))
+    causes = tuple(line for line in read if isinstance(line, Cause))
     complete = [line for line in read if isinstance(line, End)] == [End(len(results))]
-    return Report(head.suite, head.digest, head.started, head.engines, results, complete, head.language)
+    return Report(head.suite, head.digest, head.started, head.engines, results, complete, head.language, asked, causes)
+
+
+def _no_beginning(line: str) -> str:
+    """What is wrong with a first line; a report of a version to come is told from what is no report."""
+    given = decode(line)
+    version = given.get("version") if isinstance(given, dict) and given.get("format") == FORMAT else None
+    if isinstance(version, int) and version > VERSION:
+        return f"a report of version {version}, which is newer than this parte: it reads versions 1 and {VERSION}"
+    return _NO_BEGINNING

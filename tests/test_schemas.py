@@ -31,6 +31,9 @@ DEPLOYMENT = '[[source]]\nname = "bank"\nlate = "3 ms"\nevery = "1 seconds"\n[[s
 ENGINE = results.EngineInfo("sound", "parte serve", "sound", "1", ("text",))
 FAILURE = results.Result("sound", "a/1", "core", "", results.CaseVerdict.FAIL, 0.5, "no", ({"rule": "R"},), (), 1)
 
+ASKED = results.Asked("a/1", ("windows-closed",), (), ("rule",), ("{}",), ("disorder: 1 ms",), ({"rule": "R"},), 1)
+CAUSE = results.Cause("sound", "it behaves like another", ("a/1",), "sound/x", ("windows-closed",))
+
 
 class Format(NamedTuple):
     schema: dict[str, Any]
@@ -63,8 +66,14 @@ def _proofs() -> Format:
 
 
 def _suite_report() -> Format:
-    lines = [results.CODEC.encode(line) for line in (results.Head("parte-report", 1, "1", "d", "", (ENGINE,)), FAILURE)]
-    return Format(results.schema(), results.CODEC.decode, (*lines, {"kind": "end", "results": 1}))
+    made: tuple[results.Line, ...] = (
+        results.Head("parte-report", 2, "1", "d", "", (ENGINE,)),
+        FAILURE,
+        ASKED,
+        CAUSE,
+        results.End(1),
+    )
+    return Format(results.schema(), results.CODEC.decode, tuple(results.CODEC.encode(line) for line in made))
 
 
 @pytest.mark.parametrize("made", [_check, _relation, _proofs, _suite_report])

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -26,7 +25,6 @@ from parte.semantics.events.files import write_whole
 FOLDER, SINCE = "fuzz", "1.0"
 """The area of the cases in a suite of findings, and the version of that suite."""
 
-_CLAUSE = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 _MOST_SHOWN = 3
 
 
@@ -132,7 +130,7 @@ def _drafted(
 ) -> Fixture:
     digest = hashlib.sha256(shown(case).encode()).hexdigest()[:10]
     named = dict.fromkeys(name for each in likenesses[:1] for name in each.mutant.sections)
-    clauses = [name for name in named if _CLAUSE.fullmatch(name)]
+    clauses = [name for each in likenesses[:1] for name in each.mutant.clauses]
     kind = "lost" if judgement.missing else "spurious" if judgement.spurious else judgement.verdict.value
     return Fixture(
         f"{FOLDER}/{digest}",

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 
 from parte.conformance.protocol import Engine
 from parte.proofs.mutation import Edit
+
+_CLAUSE = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +42,11 @@ class Mutant(ABC):
         """The model that it is made of."""
         model, slash, _ = self.name.partition("/")
         return model if slash else ""
+
+    @property
+    def clauses(self) -> tuple[str, ...]:
+        """The clauses of the specification among its sections."""
+        return tuple(section for section in self.sections if _CLAUSE.fullmatch(section))
 
     @property
     def circumstances(self) -> tuple[str, ...]:

@@ -1,27 +1,24 @@
-"""A report for a terminal: a table of verdicts by profile, engines side by side, and each failure with its reasons."""
+"""A report for a terminal: a table of verdicts by profile, engines side by side, and failures by cause."""
 
 from __future__ import annotations
 
 import io
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import zip_longest
+from collections.abc import Iterator
 
 from rich import box
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from parte.conformance.fixtures import BY_HAND, Fixture
 from parte.conformance.reports.wording import (
     ORDER,
-    as_line,
     counted,
     details,
     heading,
     unsupported_reasons,
     who,
 )
-from parte.conformance.results import CaseVerdict, Report, Result
+from parte.conformance.results import Asked, CaseVerdict, Report, Result
 from parte.semantics.source.diagnostics import printable
 
 STYLES = {
@@ -33,7 +30,8 @@ STYLES = {
 }
 MOST_SHOWN = 10
 """Failures of one engine that are shown with their reasons; the report file holds them all."""
-_MOST_LINES, _LONGEST_LINE = 60, 400
+_MOST_NAMED = 5
+"""Further cases of a cause that are named."""
 
 
 def text(report: Report) -> str:
@@ -44,57 +42,57 @@ def text(report: Report) -> str:
     return "\n".join(line.rstrip() for line in captured.get().split("\n"))
 
 
-def show(console: Console, report: Report, *, most: int | None = MOST_SHOWN, cases: Iterable[Fixture] = ()) -> None:
-    """Print a report, with at most so many failures of each engine (None: all).
-
-    Of more failures than that those are shown that tell most, if the report's cases are given.
-    """
-    telling = {case.id: (case.origin != BY_HAND, len(case.text) + len(case.trace_text)) for case in cases}
+def show(console: Console, report: Report, *, most: int | None = MOST_SHOWN) -> None:
+    """Print a report: of each engine at most so many causes of failures with a case of each (None: all of all)."""
     console.print(Text(printable(heading(report))))
     console.print(_table(report))
     for engine in report.engines:
         console.print(Text(f"{printable(who(engine))}: {counted(report.counts(engine.label))}", "bold"))
+        if engine.failure:
+            console.print(Text(f"  never started: {printable(engine.failure)}", STYLES[CaseVerdict.ERROR]))
+            continue
         for reason, count in unsupported_reasons(report, engine.label)[:MOST_SHOWN]:
             console.print(Text(f"  unsupported ({count}): {printable(reason)[:300]}", STYLES[CaseVerdict.UNSUPPORTED]))
         known = sum(result.known for result in report.of(engine.label))
         if known:
             console.print(Text(f"  {known} known failures are listed and not shown"))
-        failed = [result for result in report.of(engine.label) if result.verdict.bad and not result.known]
-        for result in failed if most is None or len(failed) <= most else _of_all_areas(failed, telling)[:most]:
-            _show_failure(console, result)
-        if most is not None and len(failed) > most:
-            console.print(Text(f"  and {len(failed) - most} more; --report FILE and parte report show all"))
+        _show_failures(console, report, engine.label, most)
     if len(report.engines) > 1:
         _show_differences(console, report, most)
 
 
-def _of_all_areas(failed: Sequence[Result], telling: Mapping[str, tuple[bool, int]]) -> list[Result]:
-    """Failures, the first of every area before the second of any, for the few that are shown are to show many causes.
+def _show_failures(console: Console, report: Report, engine: str, most: int | None) -> None:
+    """By cause; of a report that names none, one after the other."""
+    failed = {result.case: result for result in report.of(engine) if result.verdict.bad and not result.known}
+    causes = [cause for cause in report.causes if cause.engine == engine]
+    for cause in causes[:most]:
+        members = [failed.pop(case) for case in cause.cases if case in failed]
+        count = f"{len(members)} failure{'' if len(members) == 1 else 's'}"
+        console.print(Text.assemble("  ", (count, "bold"), f": {printable(cause.summary)}"), soft_wrap=True)
+        if cause.clauses:
+            console.print(Text(f"  clauses: {', '.join(cause.clauses)}"), soft_wrap=True)
+        for result in members if most is None else members[:1]:
+            _show_failure(console, result)
+        others = [] if most is None else [result.case for result in members[1:]]
+        if others:
+            more = f" and {len(others) - _MOST_NAMED} more" if len(others) > _MOST_NAMED else ""
+            console.print(Text(f"    so do {', '.join(others[:_MOST_NAMED])}{more}"), soft_wrap=True)
+    if not causes:
+        for result in list(failed.values())[:most]:
+            _show_failure(console, result)
+    left = len(causes or failed) - (most or 0)
+    if most is not None and left > 0:
+        what = "causes" if causes else "failures"
+        console.print(Text(f"  and {left} more {what}; --report FILE and parte report show all"))
 
-    Cases that a person wrote come first, for each is about one thing, and small ones before large ones.
-    """
-    areas: dict[str, list[Result]] = {}
-    for result in sorted(failed, key=lambda result: telling.get(result.case, (False, 0))):
-        areas.setdefault(result.case.partition("/")[0], []).append(result)
-    return [result for turn in zip_longest(*areas.values()) for result in turn if result is not None]
 
-
-def show_case(console: Console, case: Fixture) -> None:
-    """Print what a case asks: its program, its trace, and which rules and clauses decide."""
-    places = ", ".join(case.clauses + case.sources)
-    lines = [
-        "",
-        f"{case.id} exercises {', '.join(case.rules) or 'no inference rule'} ({places})",
-        *case.text.rstrip("\n").split("\n"),
-        *(f"domain {name}: {as_line(table)}" for name, table in case.domain.items()),
-        *([f"disorder: {case.disorder} ms"] if case.disorder else []),
-        *(f"option {name}: {value}" for name, value in case.options.items()),
-        *case.trace_text.rstrip("\n").split("\n"),
-    ]
-    for line in lines[:_MOST_LINES]:
-        console.print(Text(printable(line)[:_LONGEST_LINE]), soft_wrap=True)
-    if len(lines) > _MOST_LINES:
-        console.print(Text(f"and {len(lines) - _MOST_LINES} lines more"))
+def show_case(console: Console, case: Asked) -> None:
+    """Print what a case asks: its program, its trace, and which clauses decide."""
+    places = ", ".join(case.clauses)
+    cited = f" ({'; '.join(case.sources)})" if case.sources else ""
+    lines = ["", f"{case.case} follows from {places}{cited}", *case.program, *case.settings, *case.trace]
+    for line in lines:
+        console.print(Text(printable(line)), soft_wrap=True)
 
 
 def _table(report: Report) -> Table:

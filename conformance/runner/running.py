@@ -50,7 +50,7 @@ class Settings:
 
 @dataclass(frozen=True, slots=True)
 class EngineRun:
-    """The results of one engine, in the order of the cases."""
+    """The results of one engine, in the order of the cases; of one that never started, errors."""
 
     info: EngineInfo
     results: tuple[Result, ...]
@@ -82,8 +82,10 @@ def run_engine(
                 worker.join()
             if run.broken is not None:
                 raise run.broken
-    greeting = run.greeting or Greeting("", "")
-    info = EngineInfo(spec.label, spec.command, greeting.name, greeting.version, greeting.features)
+    greeting, failure = run.greeting or Greeting("", ""), ""
+    if run.greeting is None and run.start_failure is not None:
+        failure = run.start_failure.message[:LONGEST_TEXT]
+    info = EngineInfo(spec.label, spec.command, greeting.name, greeting.version, greeting.features, failure)
     return EngineRun(info, tuple(together(run.results[number]) for number in sorted(run.results)))
 
 

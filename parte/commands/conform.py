@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -17,6 +17,9 @@ from rich.text import Text
 
 from parte import api, terminal
 from parte.commands.languages import asked
+from parte.conformance.diagnosis.asking import asked as what_it_asks
+from parte.conformance.diagnosis.grouping import SECONDS
+from parte.conformance.diagnosis.grouping import causes as why
 from parte.conformance.engines.registry import engine_called, foreign
 from parte.conformance.engines.server import serve
 from parte.conformance.fixtures import Fixture, FixtureError, Suite
@@ -24,7 +27,7 @@ from parte.conformance.languages import AnyLanguage, is_guest
 from parte.conformance.parte.engines.reference import ReferenceEngine
 from parte.conformance.parte.language import PARTELANG
 from parte.conformance.reports.text import MOST_SHOWN, show, show_case
-from parte.conformance.results import CaseVerdict, EngineInfo, Report, Result, report_lines, result_line
+from parte.conformance.results import CaseVerdict, Cause, EngineInfo, Report, Result, report_lines, result_line
 from parte.conformance.runner.judging import Prepared, prepare
 from parte.conformance.runner.known import KnownFailuresError, Listed, apply_known, known_lines, read_known
 from parte.conformance.runner.running import DEFAULT_TIMEOUT, EngineRun, Settings, run_engine
@@ -103,12 +106,19 @@ def conform(
         int | None,
         typer.Option("--shuffle", metavar="SEED", help="Ask the cases in an order drawn from a seed, anew each time."),
     ] = None,
+    causes: Annotated[
+        float,
+        typer.Option("--causes", min=0, metavar="SECONDS", help="For finding known errors that behave as an engine."),
+    ] = SECONDS,
     suite: SuiteOption = None,
 ) -> None:
-    """Run the conformance suite against engines, and say where they depart from the reference.
+    """Run the conformance suite against engines, and say where they depart from the reference, and why.
+
+    Failures are grouped by cause: the known error (`parte suite mutants`) that answers alike, or else the clause of
+    the specification that they have in common.
 
     Exit codes: 0 if no case failed that is not known to; 1 if one did, or a list of known failures is out of date; 2
-    if an engine cannot be tried, or another input cannot be used; 5 if none failed, but an engine supports no case. A
+    if an engine never starts, or an input cannot be used; 5 if none failed, but an engine supports no case. A
     file of the suite that cannot be read is told of and ends in 2, after the cases of the others were run.
     """
     language = asked(context)
@@ -132,17 +142,26 @@ def conform(
     started = datetime.now(UTC).isoformat(timespec="seconds")
     engines_told = tuple(EngineInfo(spec.label, spec.command) for spec in specs)
     begun = Report(loaded.version, loaded.digest, started, engines_told, (), False, language.name)
+    cases = {fixture.id: prepare(fixture, language) for fixture in chosen}
     with _journal(report, begun) as note:
-        runs = _run(specs, [prepare(fixture, language) for fixture in chosen], settings, note)
+        runs = _run(specs, list(cases.values()), settings, note)
     known = apply_known(_by_case(runs), listed)
     result = replace(begun, engines=tuple(run.info for run in runs), results=known.results, complete=True)
+    result = _diagnosed(result, cases, language, causes)
     if report is not None:
         _write(report, report_lines(result))
+    unstarted = [info for info in result.engines if info.failure]
+    if len(unstarted) < len(specs):
+        show(terminal.output_console(), result)
+        if len(chosen) == 1:
+            for each in result.asked:
+                show_case(terminal.output_console(), each)
+    for info in unstarted:
+        _tell_unstarted(info, result)
+    if unstarted:
+        raise typer.Exit(terminal.UNUSABLE)
     if write_known_failures is not None:
         _write(write_known_failures, known_lines(known.results))
-    show(terminal.output_console(), result, cases=chosen)
-    if len(chosen) == 1 and any(item.verdict.bad for item in known.results):
-        show_case(terminal.output_console(), chosen[0])
     if known.outdated:
         more = len(known.outdated) - MOST_SHOWN
         lines = [*known.outdated[:MOST_SHOWN], *([f"and {more} more"] if more > 0 else [])]
@@ -286,6 +305,26 @@ def _run(
 
             runs.append(run_engine(spec, cases, settings, told))
     return runs
+
+
+def _diagnosed(report: Report, cases: Mapping[str, Prepared], language: AnyLanguage, seconds: float) -> Report:
+    """A report with the causes of failures, and what is asked of who failed."""
+    found: list[Cause] = []
+    for engine in report.engines:
+        if not engine.failure:
+            found += why(report.of(engine.label), cases, language, seconds)
+    failed = dict.fromkeys(case for cause in found for case in cause.cases)
+    failed |= dict.fromkeys(result.case for result in report.results if result.known)
+    return replace(report, causes=tuple(found), asked=tuple(what_it_asks(cases[case].fixture) for case in failed))
+
+
+def _tell_unstarted(engine: EngineInfo, report: Report) -> None:
+    stderr = next((result.stderr for result in report.of(engine.label) if result.stderr), "")
+    lines = [f"  stderr: {line}" for line in stderr.rstrip("\n").split("\n")[-10:] if line]
+    terminal.error(
+        "\n".join([f"{engine.label} never started: {engine.failure}", *lines]),
+        "parte conform --smoke ENGINE tries its first steps",
+    )
 
 
 def _by_case(runs: Sequence[EngineRun]) -> list[Result]:

@@ -16,7 +16,9 @@ from rich.console import Console
 from parte.conformance.reports import FORMATS
 from parte.conformance.reports.text import show
 from parte.conformance.results import (
+    Asked,
     CaseVerdict,
+    Cause,
     EngineInfo,
     Report,
     ReportError,
@@ -48,7 +50,12 @@ RESULTS = (
     result("y/other", CaseVerdict.FAIL, description=NASTY, profile="negation"),
 )
 ENGINES = (EngineInfo("one", "cmd <1>", NASTY, "1", ("incremental",)),)
-REPORT = Report("1.0", "abc", "2024-01-01T00:00:00+00:00", ENGINES, RESULTS)
+ASKED = (Asked("x/fail", ("windows-closed",), ("D",), (NASTY, "rule R"), ("{}",), (NASTY,), (MATCH,), 40),)
+CAUSES = (
+    Cause("one", f"it behaves like {NASTY}", ("x/fail",), "sound/x", ("windows-closed",)),
+    Cause("one", "error", ("x/error", "y/other")),
+)
+REPORT = Report("1.0", "abc", "2024-01-01T00:00:00+00:00", ENGINES, RESULTS, asked=ASKED, causes=CAUSES)
 SEVERAL = replace(
     REPORT,
     engines=(*ENGINES, EngineInfo("two", "cmd")),
@@ -71,6 +78,8 @@ def test_what_is_no_report() -> None:
     for lines in ([], ["{"], ["[]"], ['{"format": "parte-report", "version": 2}'], ['{"kind": "result"}']):
         with pytest.raises(ReportError):
             read_report(lines)
+    with pytest.raises(ReportError, match="version 3, which is newer than this parte: it reads versions 1 and 2"):
+        read_report(['{"format": "parte-report", "version": 3, "news": []}'])
     head, first, *_ = report_lines(REPORT)
     with pytest.raises(ReportError):
         read_report([head, first.replace('"pass"', '"splendid"')])
@@ -93,13 +102,26 @@ def test_a_report_that_was_cut_off_is_incomplete() -> None:
     assert "INCOMPLETE" in FORMATS["table"](cut)
 
 
-def test_the_failures_shown_first_are_of_all_areas() -> None:
+def test_of_each_cause_a_case_is_shown() -> None:
     cases = ["a/1", "a/2", "a/3", "b/1", "c/1", "c/2"]
-    console = Console(file=io.StringIO(), width=120)
-    with console.capture() as captured:
-        show(console, replace(REPORT, results=tuple(result(case, CaseVerdict.FAIL) for case in cases)), most=4)
-    assert re.findall(r"fail (\S+):", captured.get()) == ["a/1", "b/1", "c/1", "a/2"]
-    assert "and 2 more" in captured.get()
+    failed = replace(REPORT, results=tuple(result(case, CaseVerdict.FAIL) for case in cases), causes=())
+    causes = tuple(Cause("one", f"as {area}", tuple(c for c in cases if c.startswith(area))) for area in "abc")
+    for report, shown, more in (
+        (replace(failed, causes=causes), ["a/1", "b/1"], "and 1 more causes"),
+        (failed, ["a/1", "a/2"], "and 4 more failures"),
+    ):
+        console = Console(file=io.StringIO(), width=120)
+        with console.capture() as captured:
+            show(console, report, most=2)
+        assert re.findall(r"fail (\S+):", captured.get()) == shown
+        assert more in captured.get()
+    assert re.findall(r"fail (\S+):", FORMATS["table"](replace(failed, causes=causes))) == cases
+
+
+def test_a_report_of_version_1_is_read() -> None:
+    lines = list(report_lines(replace(REPORT, asked=(), causes=())))
+    read = read_report([lines[0].replace('"version": 2', '"version": 1'), *lines[1:]])
+    assert read == replace(REPORT, asked=(), causes=())
 
 
 @pytest.mark.parametrize("report", [REPORT, SEVERAL, replace(REPORT, results=(), engines=())])

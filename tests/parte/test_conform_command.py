@@ -44,10 +44,25 @@ def test_an_engine_that_does_not(command: Command) -> None:
     assert '{"id": "b1", "template": "B", "timestamp": 5' in result.out
 
 
-def test_cases_written_by_hand_are_told_first(command: Command) -> None:
-    result = command("conform", "model:published", "--case", "laws", "--case", "windows")
-    told = re.findall(r"^  fail (\w+)/", result.out, re.MULTILINE)
-    assert told[:2] == ["windows", "laws"]
+def test_failures_are_grouped_by_the_error_that_they_show(command: Command) -> None:
+    result = command("conform", "model:published", "--case", "windows")
+    assert re.search(r"^  \d+ failures: it behaves like .*\(sound/as-published\)", result.out, re.MULTILINE)
+    # Of a group the case is shown that says most: a small one that a person wrote.
+    assert re.findall(r"^  fail (\w+)/", result.out, re.MULTILINE) == ["windows"]
+    unnamed = command("conform", "model:published", "--case", "windows", "--causes", 0)
+    assert "it behaves like" not in unnamed.out
+    assert "clauses: windows-closed" in unnamed.out
+
+
+def test_an_engine_that_never_starts_is_no_engine_that_fails(command: Command, tmp_path: Path) -> None:
+    known = tmp_path / "known.jsonl"
+    engine = f"{sys.executable} {CONFORMANCE / 'hostile.py'} crash-at-start"
+    result = command("conform", engine, *SOME, "--write-known-failures", known, "--report", tmp_path / "r")
+    assert result.code == 2
+    assert "never started" in result.err
+    assert known.read_text() == "", "what never answered has no failures to be known"
+    assert "never started" in command("report", tmp_path / "r").out
+    assert command("conform", engine, "model:sound", "--case", "empty").code == 2
 
 
 def test_a_foreign_engine_that_is_not_installed(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:

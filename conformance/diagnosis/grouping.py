@@ -1,0 +1,214 @@
+"""The failures of an engine, grouped by cause (specification: causes).
+
+An engine that answers wrongly is compared with the mutants, which err in one way each: a mutant that gives its very
+answers where it fails, and like it errs in none of the cases compared that it passes, names a group. What no mutant
+explains is grouped by the clause that tells failures best from what passes; what was no answer, by what went wrong.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from parte.conformance.fixtures import BY_HAND
+from parte.conformance.language import C, Language, P
+from parte.conformance.mutants import Mutant, judge
+from parte.conformance.results import CaseVerdict, Cause, Result, some_matches
+from parte.conformance.runner.judging import Judgement, Prepared
+from parte.semantics.events.differences import Key
+
+SECONDS = 20.0
+"""For comparing an engine with mutants."""
+
+NEAR, ELSEWHERE = 20, 10
+"""Cases that the engine passes in which a mutant must not err: some of the area of a failure, some of all."""
+
+_MOST_WEIGHED = 60
+"""Failures by which one of several mutants is chosen."""
+
+
+def causes(
+    results: Sequence[Result],
+    cases: Mapping[str, Prepared],
+    language: Language[P, C],
+    seconds: float = SECONDS,
+) -> tuple[Cause, ...]:
+    """The failures among the results of one engine, by cause, the most frequent one first.
+
+    Failures that were known are left out. After so many seconds nothing more is compared with mutants.
+    """
+    failed = [result for result in results if result.verdict.bad and not result.known]
+    failed.sort(key=lambda result: _plainness(cases[result.case]))
+    answered = [result for result in failed if _is_answer(result)]
+    found = list(_by_message(result for result in failed if not _is_answer(result)))
+    if answered and seconds > 0:
+        comparison = _Comparison(results, cases, language.mutants(), language.published(), time.monotonic() + seconds)
+        named, answered = comparison.by_mutant(answered)
+        found += named
+    found += _by_clause(answered, results, cases)
+    return tuple(sorted(found, key=lambda cause: -len(cause.cases)))
+
+
+def _plainness(case: Prepared) -> tuple[bool, int]:
+    """Cases that a person wrote come first, for each is about one thing, and small ones before large ones."""
+    return case.fixture.origin != BY_HAND, len(case.fixture.text) + len(case.fixture.trace_text)
+
+
+def _is_answer(result: Result) -> bool:
+    """Whether an engine failed by the matches that it reported, and by nothing else."""
+    return result.verdict is CaseVerdict.FAIL and not result.message
+
+
+# --- What went wrong otherwise ----------------------------------------------------------------------------------------
+
+
+def _by_message(failed: Iterable[Result]) -> Iterator[Cause]:
+    groups: dict[tuple[CaseVerdict, str], list[Result]] = {}
+    for result in failed:
+        groups.setdefault((result.verdict, _gist(result)), []).append(result)
+    for (verdict, gist), members in groups.items():
+        said = gist or "no reason was given"
+        yield Cause(members[0].engine, f"{verdict.value}: {said}", tuple(result.case for result in members))
+
+
+def _gist(result: Result) -> str:
+    """What messages have in common that differ from case to case by numbers and names."""
+    if result.verdict is CaseVerdict.TIMEOUT:
+        return "no reply in time"
+    ending = ":.*" if result.verdict is CaseVerdict.FAIL else "['\"0-9{\\[(].*"
+    return re.sub(ending, "", result.message, flags=re.DOTALL).strip().removesuffix(":")[:200]
+
+
+# --- Like a mutant ----------------------------------------------------------------------------------------------------
+
+
+@dataclass(slots=True)
+class _Comparison:
+    """An engine beside the mutants; `published`, which errs in all ways in which the source does, is tried last."""
+
+    results: Sequence[Result]
+    cases: Mapping[str, Prepared]
+    mutants: Sequence[Mutant]
+    published: Mutant | None
+    deadline: float
+    _known: dict[tuple[str, str], bool] = field(default_factory=dict)
+    _verdicts: dict[str, CaseVerdict] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._verdicts = {result.case: result.verdict for result in self.results}
+
+    def by_mutant(self, failed: Sequence[Result]) -> tuple[list[Cause], list[Result]]:
+        """The groups that mutants name, and the failures that none does."""
+        passed = [result for result in self.results if result.verdict is CaseVerdict.PASS]
+        found: list[Cause] = []
+        unnamed: list[Result] = []
+        left = list(failed)
+        while left:
+            alike = [mutant for mutant in self._candidates(left[0]) if self._is_like(mutant, left[0])]
+            near = _near(left[0], passed, self.cases)
+            exact = [mutant for mutant in alike if all(self._is_like(mutant, result) for result in near)]
+            if not exact or time.monotonic() > self.deadline:
+                unnamed.append(left.pop(0))
+                continue
+            weighed = left[:_MOST_WEIGHED]
+            best = max(exact, key=lambda mutant: sum(self._is_like(mutant, result) for result in weighed))
+            explained = [result for result in left if self._is_like(best, result)]
+            left = [result for result in left if not self._is_like(best, result)]
+            found.append(_like(best, explained, len(near)))
+        return found, unnamed
+
+    def _candidates(self, failure: Result) -> Iterator[Mutant]:
+        """The mutants that the engine may be like: it passes no case that tells one. Of one that no case told that was
+        asked, it is enough for now that it contradicts a clause of the failure."""
+        clauses = set(self.cases[failure.case].fixture.clauses)
+        for mutant in self.mutants:
+            verdict = self._verdicts.get(mutant.killer)
+            if verdict is not CaseVerdict.PASS if verdict else clauses & set(mutant.clauses):
+                yield mutant
+        if self.published is not None:
+            yield self.published
+
+    def _is_like(self, mutant: Mutant, result: Result) -> bool:
+        """Whether a mutant gives the answer that the engine gave; no more is compared when time is up."""
+        key = mutant.name, result.case
+        if key not in self._known:
+            if time.monotonic() > self.deadline:
+                return False
+            case = self.cases[result.case]
+            self._known[key] = _agrees(judge(mutant, case), result, case.key)
+        return self._known[key]
+
+
+def _agrees(judgement: Judgement, result: Result, key: Key) -> bool:
+    """Whether a judgement is the one that a result holds, as far as it holds it: of many matches the first are kept.
+
+    What is missing comes in the order of the case, what is spurious in the order of the engine.
+    """
+    missing, spurious = some_matches(judgement.missing), some_matches(judgement.spurious)
+    counts = len(judgement.missing), len(judgement.spurious)
+    if (judgement.verdict, counts) != (result.verdict, (result.missing_count, result.spurious_count)):
+        return False
+    if len(spurious) < counts[1] or len(result.spurious) < counts[1]:
+        return missing == result.missing
+    return missing == result.missing and Counter(map(key, spurious)) == Counter(map(key, result.spurious))
+
+
+def _near(result: Result, passed: list[Result], cases: Mapping[str, Prepared]) -> list[Result]:
+    """Some cases that the engine passes: small ones of the area of a failure, and some of all."""
+    area = result.case.rpartition("/")[0]
+    like = sorted(
+        (each for each in passed if each.case.startswith(f"{area}/")), key=lambda r: _plainness(cases[r.case])
+    )
+    chosen = {each.case: each for each in like[:NEAR] + passed[:: max(1, -(-len(passed) // ELSEWHERE))]}
+    return list(chosen.values())
+
+
+def _like(mutant: Mutant, explained: Sequence[Result], compared: int) -> Cause:
+    others = f" and in {compared} others, which it passes" if compared else ""
+    summary = f"it behaves like {mutant.of} with {mutant.description} ({mutant.name}), in {_counted(explained)}{others}"
+    cases = tuple(result.case for result in explained)
+    return Cause(explained[0].engine, summary, cases, mutant.name, mutant.clauses)
+
+
+def _counted(explained: Sequence[Result]) -> str:
+    return "this case" if len(explained) == 1 else f"these {len(explained)} cases"
+
+
+# --- By clause --------------------------------------------------------------------------------------------------------
+
+
+def _by_clause(failed: Sequence[Result], results: Iterable[Result], cases: Mapping[str, Prepared]) -> Iterator[Cause]:
+    """Failures by the clause that is cited most by what fails, for how often it is cited where the engine answered."""
+    answered = Counter(
+        clause
+        for result in results
+        if result.verdict is not CaseVerdict.UNSUPPORTED
+        for clause in cases[result.case].fixture.clauses
+    )
+    left = list(failed)
+    while left:
+        cited = Counter(clause for result in left for clause in cases[result.case].fixture.clauses)
+        clause = max(cited, key=lambda name: (cited[name] ** 2 / answered[name], name))
+        members = [result for result in left if clause in cases[result.case].fixture.clauses]
+        left = [result for result in left if clause not in cases[result.case].fixture.clauses]
+        summary = (
+            f"{_kinds(members)}, as of no known error, in {len(members)} of the {answered[clause]} cases that follow "
+            f"from {clause}"
+        )
+        yield Cause(members[0].engine, summary, tuple(result.case for result in members), "", (clause,))
+
+
+def _kinds(members: Iterable[Result]) -> str:
+    """What is wrong with the answers, in words."""
+    found = {
+        "missing matches"
+        if not result.spurious_count
+        else "spurious matches"
+        if not result.missing_count
+        else "other matches"
+        for result in members
+    }
+    return found.pop() if len(found) == 1 else "missing and spurious matches"

@@ -1,0 +1,111 @@
+"""Failures are grouped by cause: planted errors are named, alone and two at once; others come by clause or message."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any, cast
+
+from parte.conformance.diagnosis.grouping import causes
+from parte.conformance.fixtures import BY_HAND, Suite
+from parte.conformance.languages import AnyLanguage
+from parte.conformance.mutants import Mutant
+from parte.conformance.parte.engines.reference import ReferenceEngine
+from parte.conformance.parte.language import PARTELANG
+from parte.conformance.protocol import Engine, Found, Reply
+from parte.conformance.results import CaseVerdict, Cause, Result
+from parte.conformance.runner.judging import prepare
+from parte.conformance.runner.running import run_engine
+from parte.conformance.suites import load_suite
+from parte.semantics.parte.repairs import SOUND
+from tests.conformance.toy.language import PAIRS
+from tests.conformance.wrong_engines import Altered, Limited, spec, unaltered, without_emissions
+
+Json = Any
+SUITE = load_suite(PARTELANG)
+
+
+def diagnosed(
+    make: Callable[[], Engine], *areas: str, suite: Suite = SUITE, seconds: float = 60.0
+) -> tuple[tuple[Cause, ...], dict[str, Result]]:
+    language = cast(AnyLanguage, PARTELANG if suite is SUITE else PAIRS)
+    cases = {case.id: prepare(case, language) for case in suite.select((), areas)}
+    results = run_engine(spec("planted", make), list(cases.values())).results
+    return causes(results, cases, language, seconds), {result.case: result for result in results}
+
+
+def mutant(name: str) -> Mutant:
+    return next(each for each in PARTELANG.mutants() if each.name == name)
+
+
+CLOSES_EARLY = mutant("sound/window-closes-one-early")
+IGNORES_TIES = mutant("sound/negation-of-the-past-ignores-ties")
+
+
+def test_a_planted_error_is_named_and_explains_every_failure() -> None:
+    found, results = diagnosed(CLOSES_EARLY.engine, "windows", "ties")
+    (cause,) = found
+    assert cause.mutant == "sound/window-closes-one-early"
+    assert "windows-closed" in cause.clauses
+    assert set(cause.cases) == {case for case, result in results.items() if result.verdict.bad}
+    cases = SUITE.cases
+    sizes = [len(cases[case].text) + len(cases[case].trace_text) for case in cause.cases]
+    assert cases[cause.cases[0]].origin == BY_HAND
+    assert sizes[0] == min(sizes), "the plainest case comes first"
+
+
+def test_each_of_two_errors_is_named() -> None:
+    both = replace(CLOSES_EARLY, edits=CLOSES_EARLY.edits + IGNORES_TIES.edits)
+    found, results = diagnosed(both.engine, "windows", "negation", "ties")
+    assert {CLOSES_EARLY.name, IGNORES_TIES.name} <= {cause.mutant for cause in found}
+    assert {case for cause in found for case in cause.cases} == {
+        c for c, result in results.items() if result.verdict.bad
+    }
+
+
+def test_what_no_error_explains_is_grouped_by_clause() -> None:
+    found, results = diagnosed(lambda: Altered(without_emissions), "emission", "windows")
+    assert all(cause.mutant == "" and len(cause.clauses) == 1 for cause in found)
+    for cause in found:
+        assert all(cause.clauses[0] in SUITE.cases[case].clauses for case in cause.cases)
+    bad = sorted(case for case, result in results.items() if result.verdict.bad)
+    assert sorted(case for cause in found for case in cause.cases) == bad, "each failure has one cause"
+
+
+def test_without_time_nothing_is_compared() -> None:
+    found, _ = diagnosed(CLOSES_EARLY.engine, "windows", seconds=0)
+    assert {cause.mutant for cause in found} == {""}
+    assert found[0].clauses == ("windows-closed",)
+
+
+def test_what_is_no_answer_is_grouped_by_what_went_wrong() -> None:
+    found, _ = diagnosed(lambda: Limited(unaltered, word="no ", fails=True), "negation")
+    assert [cause.summary for cause in found] == ["error: the engine reports an error: cannot handle line"]
+
+    traces = ("rejects/trace-id-of-a-numbered-emission", "rejects/trace-id-of-an-emitted-event")
+
+    class Credulous(Altered):
+        def run(self, trace: Sequence[Json]) -> Reply:
+            reply = self.inner.run(trace)
+            return reply if isinstance(reply, Found) else Found(())
+
+    (cause,) = diagnosed(lambda: Credulous(unaltered), *traces)[0]
+    assert cause.summary == "fail: accepted what must be rejected"
+
+
+def test_known_failures_have_no_cause_left_to_find() -> None:
+    cases = {case.id: prepare(case, PARTELANG) for case in SUITE.select((), ["windows"])}
+    results = run_engine(spec("planted", CLOSES_EARLY.engine), list(cases.values())).results
+    known = [replace(result, known=result.verdict.bad) for result in results]
+    assert causes(known, cases, PARTELANG) == ()
+    assert any(result.verdict is CaseVerdict.FAIL for result in results)
+
+
+def test_a_guest_language_is_diagnosed_too() -> None:
+    planted = PAIRS.mutants()[0]
+    found, _ = diagnosed(planted.engine, suite=load_suite(PAIRS))
+    assert [cause.mutant for cause in found] == [planted.name]
+
+
+def test_the_reference_has_no_failures() -> None:
+    assert diagnosed(lambda: ReferenceEngine(SOUND), "windows")[0] == ()
