@@ -11,6 +11,8 @@ from sphinx import addnodes
 from sphinx.application import Sphinx
 from sphinx.transforms import SphinxTransform
 
+from parte.editing.lexers import LEXERS
+
 project = "PARTE"
 author = "The PARTE developers"
 version = release = metadata.version("parte")
@@ -83,4 +85,6 @@ def setup(app: Sphinx) -> dict[str, bool]:
     """Add what is ours."""
     app.add_transform(Anchors)
     app.add_transform(Beside)
+    for lexer in LEXERS:
+        app.add_lexer(lexer.aliases[0], lexer)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -213,7 +213,7 @@ def _section(loaded: Loaded, recipe: Recipe) -> str:
     text = "\n\n".join(recipe.text)
     found = "".join(_found(loaded, rule) for rule in re.findall(r"^rule (\w+)", recipe.code, re.MULTILINE))
     near = "".join(_nearly(loaded, each) for each in recipe.near)
-    return f"\n### {recipe.title}\n\n{text}\n\n```text\n{recipe.code}\n```\n{found}{near}"
+    return f"\n### {recipe.title}\n\n{text}\n\n```parte\n{recipe.code}\n```\n{found}{near}"
 
 
 def _found(loaded: Loaded, rule: str) -> str:

@@ -12,7 +12,10 @@ import pytest
 from docs.licences_page import ALLOWED, EXCEPTED, LOCK, licence, locked
 
 ROOT = Path(__file__).parents[1]
-OURS = "algebra benchmarks checker conformance docs drawing experiments proofs semantics spark_adapter parte/commands"
+OURS = (
+    "algebra benchmarks checker conformance docs drawing experiments proofs semantics spark_adapter "
+    "parte/commands parte/editing"
+)
 
 RUNS = {
     "proofs/edited_modules.py": {"_code: compile", "EditedModules.module: exec", "EditedModules._import: __import__"},

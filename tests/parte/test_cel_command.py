@@ -20,7 +20,7 @@ EXPECTED = (FOLDER / "expected.jsonl").read_text(encoding="utf-8")
 
 def test_the_example_is_what_the_page_shows(command: Command) -> None:
     page = (ROOT / "docs" / "cel.md").read_text(encoding="utf-8")
-    assert f"```text\n{QUERY.read_text(encoding='utf-8')}```" in page
+    assert f"```ceql\n{QUERY.read_text(encoding='utf-8')}```" in page
     found = command("run", QUERY, TRACE)
     assert (found.code, found.out) == (0, EXPECTED)
     assert f"trace.jsonl\n{EXPECTED}```" in page

@@ -18,7 +18,7 @@ EXPECTED = (FOLDER / "expected.jsonl").read_text(encoding="utf-8")
 
 def test_the_example_is_what_the_page_shows(command: Command) -> None:
     page = (ROOT / "docs" / "lead.md").read_text(encoding="utf-8")
-    assert f"```text\n{RULE.read_text(encoding='utf-8')}```" in page
+    assert f"```lead\n{RULE.read_text(encoding='utf-8')}```" in page
     for model in ("sound", "definition"):
         found = command("run", RULE, TRACE, "--model", model)
         assert (found.code, found.out) == (0, EXPECTED)

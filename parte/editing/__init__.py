@@ -1,0 +1,1 @@
+"""What editors and pages need of the languages: colours, and answers to a language client (`parte lsp`)."""

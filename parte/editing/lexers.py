@@ -1,0 +1,53 @@
+"""Lexers for Pygments, one for each language; what is installed registers them, so that `parte` names one anywhere."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from pygments import token
+from pygments.lexer import Lexer
+
+from parte.editing.words import CEL, ETALIS, LEAD, PARTELANG, Colouring, Kind
+
+_TOKENS = {
+    Kind.DECLARATION: token.Keyword.Declaration,
+    Kind.KEYWORD: token.Keyword,
+    Kind.OPERATOR: token.Operator.Word,
+    Kind.CONSTANT: token.Keyword.Constant,
+    Kind.TYPE: token.Keyword.Type,
+    Kind.FUNCTION: token.Name.Builtin,
+    Kind.UNIT: token.Keyword.Pseudo,
+    Kind.DECLARED: token.Name.Class,
+    Kind.NAME: token.Name,
+    Kind.NUMBER: token.Number,
+    Kind.STRING: token.String,
+    Kind.SYMBOL: token.Punctuation,
+    Kind.COMMENT: token.Comment.Single,
+    Kind.SPACE: token.Whitespace,
+    Kind.ERROR: token.Error,
+}
+
+
+def _lexer(colouring: Colouring) -> type[Lexer]:
+    """The lexer of a language: a class, as Pygments wants one."""
+
+    def get_tokens_unprocessed(_self: object, text: str) -> Iterator[tuple[int, object, str]]:
+        return ((start, _TOKENS[kind], value) for start, kind, value in colouring.pieces(text))
+
+    members = {
+        "__doc__": f"Programs in {colouring.language}.",
+        "name": colouring.language,
+        "aliases": [colouring.alias],
+        "filenames": [f"*{colouring.ending}"],
+        "url": "",
+        "get_tokens_unprocessed": get_tokens_unprocessed,
+    }
+    return type(f"{colouring.language}Lexer", (Lexer,), members)
+
+
+PartelangLexer = _lexer(PARTELANG)
+CelLexer = _lexer(CEL)
+EtalisLexer = _lexer(ETALIS)
+LeadLexer = _lexer(LEAD)
+
+LEXERS = (PartelangLexer, CelLexer, EtalisLexer, LeadLexer)

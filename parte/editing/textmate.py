@@ -1,0 +1,102 @@
+"""TextMate grammars, by which VS Code and others colour programs (`editors/vscode/syntaxes`).
+
+The patterns match every character but white space, each from where the one before ended, so they split a line as the
+scanner of the language does. What spans lines is not seen: a unit is one on the line of its number.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping
+
+from parte.editing.words import Colouring, Kind, Place, piece
+
+SCOPES = {
+    Kind.DECLARATION: "storage.type",
+    Kind.KEYWORD: "keyword.control",
+    Kind.OPERATOR: "keyword.operator.word",
+    Kind.CONSTANT: "constant.language",
+    Kind.TYPE: "support.type",
+    Kind.FUNCTION: "support.function",
+    Kind.UNIT: "keyword.other.unit",
+    Kind.DECLARED: "entity.name.type",
+    Kind.NAME: "variable.other",
+    Kind.NUMBER: "constant.numeric",
+    Kind.STRING: "string.quoted",
+    Kind.SYMBOL: "punctuation",
+    Kind.COMMENT: "comment.line",
+    Kind.ERROR: "invalid.illegal",
+}
+"""What colour themes call the kinds."""
+
+_END = "(?![A-Za-z0-9_])"
+_GAP = r"(?>\s*)"
+
+Pattern = tuple[str, tuple[Kind, ...]]
+"""A regular expression, and what its groups are; if it has none, what all of it is."""
+
+
+def grammar(colouring: Colouring) -> str:
+    """The grammar of a language, as JSON."""
+    root = f"source.{colouring.alias}"
+    described = {
+        "name": colouring.language,
+        "scopeName": root,
+        "fileTypes": [colouring.ending.removeprefix(".")],
+        "patterns": [_described(pattern, colouring.alias) for pattern in _patterns(colouring)],
+    }
+    return json.dumps(described, indent=2, ensure_ascii=False) + "\n"
+
+
+def _described(pattern: Pattern, alias: str) -> Mapping[str, object]:
+    expression, kinds = pattern
+    names = [f"{SCOPES[kind]}.{alias}" for kind in kinds]
+    if re.compile(expression).groups == 0:
+        return {"match": expression, "name": names[0]}
+    return {
+        "match": expression,
+        "captures": {str(number): {"name": name} for number, name in enumerate(names, start=1)},
+    }
+
+
+def _patterns(colouring: Colouring) -> Iterator[Pattern]:
+    """The patterns; of those that match at one place the first counts."""
+
+    def token(kind: str) -> str:
+        return piece(colouring.lexis, kind)
+
+    def words(listed: Iterable[str]) -> str:
+        # The longest first, so that none hides another.
+        either = "|".join(sorted(listed, key=lambda word: (-len(word), word)))
+        return f"(?i:{either}){_END}" if colouring.any_case else f"(?:{either}){_END}"
+
+    def of_kind(kind: Kind) -> list[str]:
+        return [word for word, found in colouring.words.items() if found is kind]
+
+    yield token("COMMENT"), (Kind.COMMENT,)
+    yield token("STRING"), (Kind.STRING,)
+    yield token("UNTERMINATED"), (Kind.ERROR,)
+    yield token("FLOAT"), (Kind.NUMBER,)
+    if colouring.units:
+        yield f"({token('INTEGER')}){_GAP}({words(colouring.units)})", (Kind.NUMBER, Kind.UNIT)
+    yield token("INTEGER"), (Kind.NUMBER,)
+    yield from (_place(place, words(place.words)) for place in colouring.places)
+    if declarations := of_kind(Kind.DECLARATION):
+        declared = f"({words(declarations)}){_GAP}(?!{words(colouring.words)})({token('NAME')})"
+        yield declared, (Kind.DECLARATION, Kind.DECLARED)
+    for kind in (Kind.DECLARATION, Kind.KEYWORD, Kind.OPERATOR, Kind.CONSTANT, Kind.TYPE, Kind.FUNCTION):
+        if found := of_kind(kind):
+            yield words(found) + (rf"(?={_GAP}\()" if kind is Kind.FUNCTION else ""), (kind,)
+    yield token("NAME"), (Kind.NAME,)
+    symbols, foreign = (token("SYMBOL"), (Kind.SYMBOL,)), (token("FOREIGN"), (Kind.ERROR,))
+    pattern = colouring.lexis.pattern.pattern
+    yield from (symbols, foreign) if pattern.index("SYMBOL") < pattern.index("FOREIGN") else (foreign, symbols)
+    yield token("UNKNOWN"), (Kind.ERROR,)
+
+
+def _place(place: Place, words: str) -> Pattern:
+    ahead = f"(?={_GAP}(?:{place.ahead}))" if place.ahead else ""
+    if place.behind:
+        return f"({place.behind}){_GAP}({words}){ahead}", (Kind.SYMBOL, Kind.NAME)
+    return words + ahead, (Kind.NAME,)

@@ -1,0 +1,251 @@
+"""Colours of programs: lexers and TextMate grammars split a text as the scanners do, and know the words of the grammars
+and what the parsers take them for."""
+
+from __future__ import annotations
+
+import json
+import re
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from importlib import import_module, metadata, resources
+from pathlib import Path
+from typing import Any, cast
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from lark import Token
+
+from parte.conformance.languages import language_called, languages
+from parte.conformance.suites import load_suite
+from parte.editing import lexers
+from parte.editing.textmate import SCOPES
+from parte.editing.words import CEL, COLOURINGS, ETALIS, LEAD, PARTELANG, Colouring, Kind
+from parte.semantics.cel.syntax import parser as cel
+from parte.semantics.etalis.syntax import parser as etalis
+from parte.semantics.lead.syntax import parser as lead
+from parte.semantics.parte.syntax import parser as partelang
+from parte.semantics.parte.syntax.codes import CODES
+from parte.semantics.source.reporting import Reporter
+from parte.semantics.source.scanner import scan
+
+ROOT = Path(__file__).parents[3]
+EDITORS = ROOT / "editors" / "vscode"
+each_language = pytest.mark.parametrize("colouring", COLOURINGS, ids=lambda each: each.language)
+ROOMS = {"PARTElang": "parte", "CEL": "cel", "ETALIS": "etalis", "LEAD": "lead"}
+KEYWORDS = {Kind.DECLARATION, Kind.KEYWORD, Kind.OPERATOR, Kind.CONSTANT, Kind.UNIT}
+Coloured = list[tuple[int, Kind, str]]
+
+
+def test_every_language_has_colours() -> None:
+    assert {(each.language, each.ending) for each in COLOURINGS} == {(each.name, each.ending) for each in languages()}
+
+
+@cache
+def programs(language: str) -> tuple[str, ...]:
+    """The examples, and the programs of the suite that are valid."""
+    ending = language_called(language).ending
+    examples = [path.read_text(encoding="utf-8") for path in sorted((ROOT / "examples").rglob(f"*{ending}"))]
+    cases = load_suite(language_called(language)).cases.values()
+    valid = {case.text for case in cases if case.expected.rejected is None and len(case.text) < 10_000}
+    assert examples
+    assert len(valid) > 50
+    return (*examples, *sorted(valid))
+
+
+def coloured(colouring: Colouring, text: str) -> Coloured:
+    return [piece for piece in colouring.pieces(text) if piece[1] is not Kind.SPACE]
+
+
+# --- Keywords: those of the grammar, where the parser takes them for such ---------------------------------------------
+
+
+def words_and_symbols(colouring: Colouring) -> tuple[set[str], set[str]]:
+    """What the terminals of a grammar are that are not regular expressions proper."""
+    path = resources.files(f"parte.semantics.{ROOMS[colouring.language]}.syntax").joinpath("grammar.lark")
+    grammar = path.read_text(encoding="utf-8")
+    literals = set(re.findall(r'^_?[A-Z_]+: "(.+)"i?$', grammar, re.MULTILINE))
+    for expression in re.findall(r"^[A-Z_]+(?:\.\d+)?: /(.*)/i?$", grammar, re.MULTILINE):
+        alternatives = re.sub(r"\(\?!.*?\)", "", expression).strip("()").split("|")
+        if not any(re.search(r"[\[(\\^]", each) for each in alternatives):
+            literals |= {each.removesuffix("?") for each in alternatives}
+            literals |= {each[:-2] for each in alternatives if each.endswith("?")}
+    declared = " ".join(re.findall(r"^%declare (.*)$", grammar, re.MULTILINE)).split()
+    symbols = import_module(f"parte.semantics.{ROOMS[colouring.language]}.syntax.lexis").SYMBOLS
+    others = {*symbols.values(), "NAME", "INTEGER", "FLOAT", "STRING", "UNIT", "EVERY_ITEM"}
+    words = {each for each in literals if each.isalpha()} | (set(declared) - others)
+    return words, (literals - words) | (set(symbols) if declared else set())
+
+
+@each_language
+def test_every_word_and_symbol_of_the_grammar_has_a_colour(colouring: Colouring) -> None:
+    words, symbols = words_and_symbols(colouring)
+    assert len(words) > 10
+    assert len(symbols) > 10
+    for word in words:
+        found = {each[-1][1] for each in (coloured(colouring, word), coloured(colouring, f"1 {word}"))}
+        assert found & KEYWORDS, word
+        assert {each[-1][1] for each in (by_textmate(colouring, word), by_textmate(colouring, f"1 {word}"))} == found
+    for symbol in symbols:
+        assert coloured(colouring, symbol) == by_textmate(colouring, symbol) == [(0, Kind.SYMBOL, symbol)]
+
+
+class Listening:
+    """A parser of PARTElang that keeps what it is fed."""
+
+    def __init__(self, parser: Any) -> None:
+        self.parser = parser
+        self.fed: list[Token] = []
+
+    def feed_token(self, token: Token) -> object:
+        self.fed.append(token)
+        return self.parser.feed_token(token)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.parser, name)
+
+
+def typed(colouring: Colouring, text: str) -> Iterator[Token]:
+    """The tokens of a text as the parser of the language takes them."""
+    tokens = scan(text, colouring.lexis, Reporter(text, CODES)).tokens
+    match colouring.language:
+        case "PARTElang":
+            listening = Listening(partelang._lark().parse_interactive())
+            assert partelang._feed(cast(Any, listening), tokens, 0) is None
+            yield from listening.fed
+        case "CEL":
+            yield from cel._typed(tokens)
+        case "LEAD":
+            yield from lead._typed(tokens)
+        case _:
+            yield from map(etalis._typed, tokens)
+
+
+@each_language
+def test_a_word_is_a_keyword_where_the_parser_takes_it_for_one(colouring: Colouring) -> None:
+    names = {"NAME", "LOWER", "UPPER"}
+    seen = set[str]()
+    for text in programs(colouring.language)[::2]:
+        words = [token for token in typed(colouring, text) if token.value[:1].isalpha() or token.value[:1] == "_"]
+        found = [each for each in coloured(colouring, text) if each[2][:1].isalpha() or each[2][:1] == "_"]
+        assert [each[2] for each in found] == [str(token) for token in words]
+        assert [each[1] in KEYWORDS for each in found] == [token.type not in names for token in words], text
+        seen |= {token.type for token in words}
+    assert len(seen - names) > 3
+
+
+# --- TextMate ---------------------------------------------------------------------------------------------------------
+
+KINDS = {scope: kind for kind, scope in SCOPES.items()}
+
+
+@cache
+def textmate(colouring: Colouring) -> Sequence[tuple[re.Pattern[str], Mapping[str, Any]]]:
+    grammar = json.loads((EDITORS / "syntaxes" / f"{colouring.alias}.tmLanguage.json").read_text(encoding="utf-8"))
+    return [(re.compile(each["match"]), each) for each in grammar["patterns"]]
+
+
+def by_textmate(colouring: Colouring, text: str) -> Coloured:
+    """What an editor makes of a text: on each line the leftmost match, of those at one place that of the first pattern,
+    and from its end on again."""
+
+    def kind(scope: str) -> Kind:
+        return KINDS[scope.removesuffix(f".{colouring.alias}")]
+
+    found: Coloured = []
+    start = 0
+    for line in text.split("\n"):
+        at = 0
+        while True:
+            tried = [(each.search(line, at), described) for each, described in textmate(colouring)]
+            matches = [(match, described) for match, described in tried if match is not None]
+            if not matches:
+                break
+            match, described = min(matches, key=lambda each: each[0].start())
+            assert match.end() > at
+            at = match.end()
+            captures = {"0": {"name": described["name"]}} if "name" in described else described["captures"]
+            found += [(start + match.start(int(n)), kind(each["name"]), match[int(n)]) for n, each in captures.items()]
+        start += len(line) + 1
+    return found
+
+
+@each_language
+def test_an_editor_colours_programs_as_the_documentation_does(colouring: Colouring) -> None:
+    for text in programs(colouring.language)[:120]:
+        assert by_textmate(colouring, text) == coloured(colouring, text)
+
+
+# --- Anything ---------------------------------------------------------------------------------------------------------
+
+
+@each_language
+def test_programs_have_no_errors(colouring: Colouring) -> None:
+    for text in programs(colouring.language):
+        assert Kind.ERROR not in {kind for _, kind, _ in coloured(colouring, text)}
+
+
+STRANGE = "ab1 \n\r\t\"'/%-#.=<>:!&|{}()[]é𝄞\x00\ufeff"
+
+
+@given(st.sampled_from(COLOURINGS), st.text(st.sampled_from(STRANGE) | st.characters()))
+def test_pieces_make_up_any_text(colouring: Colouring, text: str) -> None:
+    pieces = list(colouring.pieces(text))
+    assert "".join(value for _, _, value in pieces) == text
+    assert [start for start, _, _ in pieces] == [sum(len(p[2]) for p in pieces[:n]) for n in range(len(pieces))]
+
+
+@pytest.mark.parametrize(
+    ("colouring", "text"),
+    [(PARTELANG, 'a "open'), (PARTELANG, "a == 3"), (CEL, "select 'open"), (ETALIS, "a :- b"), (LEAD, "a = 3")],
+)
+def test_what_is_no_token_is_shown_as_an_error(colouring: Colouring, text: str) -> None:
+    assert coloured(colouring, text) == by_textmate(colouring, text)
+    assert Kind.ERROR in {kind for _, kind, _ in coloured(colouring, text)}
+
+
+def test_names_that_a_declaration_declares() -> None:
+    text = "template T { rule : String } rule R where a : T"
+    assert [value for _, kind, value in PARTELANG.pieces(text) if kind is Kind.DECLARED] == ["T", "R"]
+
+
+# --- Pygments ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["PartelangLexer", "CelLexer", "EtalisLexer", "LeadLexer"])
+def test_lexers_are_registered_and_lex(name: str) -> None:
+    declared = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["entry-points"]
+    assert declared["pygments.lexers"][name] == f"parte.editing.lexers:{name}"
+    entry = metadata.EntryPoint(name, declared["pygments.lexers"][name], "pygments.lexers")
+    lexer = entry.load()()
+    assert type(lexer) in lexers.LEXERS
+    text = programs(lexer.name)[0]
+    found = list(lexer.get_tokens(text))
+    assert "".join(value for _, value in found) == text
+    assert not {str(kind) for kind, _ in found} & {"Token.Error", "Token.Text"}
+
+
+def test_no_lexer_is_left_out() -> None:
+    assert {lexer().name for lexer in lexers.LEXERS} == {each.language for each in COLOURINGS}
+
+
+# --- The extension for VS Code ----------------------------------------------------------------------------------------
+
+
+def test_the_extension_has_every_language() -> None:
+    package = json.loads((EDITORS / "package.json").read_text(encoding="utf-8"))
+    pyproject = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    assert package["version"] == pyproject["project"]["version"]
+    contributes = package["contributes"]
+    assert {(each["id"], *each["aliases"], *each["extensions"]) for each in contributes["languages"]} == {
+        (each.alias, each.language, each.ending) for each in COLOURINGS
+    }
+    for language, grammar in zip(contributes["languages"], contributes["grammars"], strict=True):
+        configuration = json.loads((EDITORS / language["configuration"]).read_text(encoding="utf-8"))
+        (colouring,) = (each for each in COLOURINGS if each.alias == language["id"] == grammar["language"])
+        assert coloured(colouring, configuration["comments"]["lineComment"])[0][1] is Kind.COMMENT
+        assert json.loads((EDITORS / grammar["path"]).read_text(encoding="utf-8"))["scopeName"] == grammar["scopeName"]
+    started = re.search(r"const LANGUAGES = (\[.*\]);", (EDITORS / package["main"]).read_text(encoding="utf-8"))
+    assert started is not None
+    assert json.loads(started[1]) == [each.alias for each in COLOURINGS]
