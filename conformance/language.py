@@ -35,13 +35,24 @@ P = TypeVar("P")
 
 
 @dataclass(frozen=True, slots=True)
+class Renaming:
+    """What an engine's own ids of emitted events stand for: `rename` makes a report of one in which these are known by
+    what emits them. `clash` says which id stands for two events, if one does: nobody knows then which is meant.
+    """
+
+    rename: Callable[[Json], Json]
+    clash: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Syntax(Generic[P]):
     """How programs are read and written, and how matches are compared and shown.
 
     `parse` raises ProgramError with all that is wrong with a text, and so does `printed`, which is the text in
     canonical layout. `warnings` are what else there is to say of a program. `tree` is a program in JSON, as engines are
     given it, and `schema` the JSON Schema of that. `key` says what two reports of a match of that program have in
-    common; `shown` are matches in canonical order, a line of JSON each. `codes` are the diagnostic codes.
+    common; `shown` are matches in canonical order, a line of JSON each. `codes` are the diagnostic codes. `renaming`
+    is of matches and a trace, None for a language without events that a program emits and binds.
     """
 
     parse: Callable[[str], P]
@@ -52,6 +63,7 @@ class Syntax(Generic[P]):
     key: Callable[[P], Key]
     shown: Callable[[Iterable[Json]], list[str]]
     codes: Sequence[str]
+    renaming: Callable[[Sequence[Json], Sequence[Json]], Renaming] | None = None
 
 
 @dataclass(frozen=True, slots=True)

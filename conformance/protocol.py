@@ -48,6 +48,9 @@ INCREMENTAL = "incremental"
 OPTIONS = "options"
 """The feature of engines that are told what a run is asked for beside program and trace."""
 
+OWN_IDS = "own-ids"
+"""The feature of engines that name emitted events in a way of their own."""
+
 Json = Any
 Object = dict[str, Json]
 

@@ -11,14 +11,15 @@ import re
 import time
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from parte.conformance.fixtures import BY_HAND
 from parte.conformance.language import C, Language, P
 from parte.conformance.mutants import Mutant, judge
+from parte.conformance.protocol import OWN_IDS
 from parte.conformance.results import CaseVerdict, Cause, Result, some_matches
 from parte.conformance.runner.judging import Judgement, Prepared
-from parte.semantics.events.differences import Key
+from parte.semantics.events.differences import Key, differences
 
 SECONDS = 20.0
 """For comparing an engine with mutants."""
@@ -44,10 +45,17 @@ def causes(
     failed.sort(key=lambda result: _plainness(cases[result.case]))
     answered = [result for result in failed if _is_answer(result)]
     found = list(_by_message(result for result in failed if not _is_answer(result)))
-    if answered and seconds > 0:
+    renamed = [result for result in answered if _only_names_differ(result, cases[result.case])]
+    answered = [result for result in answered if result not in renamed]
+    if (answered or renamed) and seconds > 0:
         comparison = _Comparison(results, cases, language.mutants(), language.published(), time.monotonic() + seconds)
         named, answered = comparison.by_mutant(answered)
         found += named
+        if renamed and comparison.by_mutant(renamed[:1])[0]:  # some errors concern names only, of some events
+            named, renamed = comparison.by_mutant(renamed)
+            found += named
+    if renamed:
+        found.append(Cause(renamed[0].engine, _OWN_IDS, tuple(result.case for result in renamed), "", ("emitted-ids",)))
     found += _by_clause(answered, results, cases)
     return tuple(sorted(found, key=lambda cause: -len(cause.cases)))
 
@@ -80,6 +88,24 @@ def _gist(result: Result) -> str:
         return "no reply in time"
     ending = ":.*" if result.verdict is CaseVerdict.FAIL else "['\"0-9{\\[(].*"
     return re.sub(ending, "", result.message, flags=re.DOTALL).strip().removesuffix(":")[:200]
+
+
+# --- Names only -------------------------------------------------------------------------------------------------------
+
+_OWN_IDS = (
+    "it is right but for the ids of emitted events, which have the form Rule(a=a1,b=b1); an engine with the feature "
+    f"{OWN_IDS!r} names them as it likes"
+)
+
+
+def _only_names_differ(result: Result, case: Prepared) -> bool:
+    """Whether an answer would be right if the engine might name emitted events as it likes."""
+    given = len(result.missing) == result.missing_count, len(result.spurious) == result.spurious_count
+    if not all(given) or not result.missing or case.renaming is None:
+        return False
+    kept, _ = differences(case.fixture.expected.matches, result.missing, case.key)
+    departure = replace(case, own_ids=True).departure((*kept, *result.spurious))
+    return not (departure.missing or departure.spurious or departure.clash)
 
 
 # --- Like a mutant ----------------------------------------------------------------------------------------------------

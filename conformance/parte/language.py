@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 def _syntax() -> Syntax[core.Program]:
     from parte.conformance.parte.engines.reading import parsed
     from parte.conformance.parte.matching import key_in, shown
+    from parte.conformance.parte.own_ids import renaming
     from parte.semantics.parte.syntax.codes import CODES
     from parte.semantics.parte.syntax.json_form import program_to_json, schema
     from parte.semantics.parte.syntax.parser import parse_source
@@ -40,6 +41,7 @@ def _syntax() -> Syntax[core.Program]:
         key=key_in,
         shown=shown,
         codes=tuple(CODES),
+        renaming=renaming,
     )
 
 

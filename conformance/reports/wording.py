@@ -6,6 +6,7 @@ import json
 from collections import Counter
 from collections.abc import Iterator
 
+from parte.conformance.diagnosis.contrasts import contrasts
 from parte.conformance.results import CaseVerdict, EngineInfo, Report, Result
 
 ORDER = (CaseVerdict.PASS, CaseVerdict.FAIL, CaseVerdict.ERROR, CaseVerdict.TIMEOUT, CaseVerdict.UNSUPPORTED)
@@ -38,6 +39,7 @@ def details(result: Result) -> Iterator[str]:
         yield from (f"{word}: {as_line(match)}" for match in matches)
         if count > len(matches):
             yield f"{word}: and {count - len(matches)} more"
+    yield from (f"difference: {line}" for line in contrasts(result.missing, result.spurious))
     if result.stderr:
         yield from (f"stderr: {line}" for line in result.stderr.rstrip("\n").split("\n")[-10:])
     if result.rerun:

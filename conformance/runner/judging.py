@@ -10,7 +10,7 @@ from types import MappingProxyType
 from typing import Any
 
 from parte.conformance.fixtures import Fixture, Place
-from parte.conformance.language import C, Language, P
+from parte.conformance.language import C, Language, P, Renaming
 from parte.conformance.protocol import (
     SPARE_DIAGNOSTICS,
     Accepted,
@@ -34,16 +34,48 @@ Json = Any
 
 
 @dataclass(frozen=True, slots=True)
+class Departure:
+    """The matches that are missing and spurious, whether other emissions are reported to have no value (`failures`),
+    and what is wrong with ids of the engine's own (`clash`)."""
+
+    missing: tuple[Json, ...]
+    spurious: tuple[Json, ...]
+    failures: bool = False
+    clash: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Prepared:
     """A case with what every engine is told of it, and how its matches are compared.
 
-    `diagnosed` are the codes with which the definition rejects the program, as often as it does.
+    `diagnosed` are the codes with which the definition rejects the program, as often as it does. With `own_ids`
+    the engine names emitted events in a way of its own, which `renaming` understands.
     """
 
     fixture: Fixture
     load: Load
     key: Key
     diagnosed: tuple[str, ...] = ()
+    renaming: Callable[[Sequence[Json], Sequence[Json]], Renaming] | None = None
+    own_ids: bool = False
+
+    def departure(self, found: Sequence[Json], failures: Sequence[Json] | None = None) -> Departure:
+        """How what an engine reports departs from what is expected; it need not report `failures`."""
+        matches, failed = self.fixture.expected.matches, self.fixture.expected.failures
+        if not self.own_ids or self.renaming is None:
+            others = failures is not None and any(differences(failed, failures, as_written))
+            return Departure(*differences(matches, found, self.key), others)
+        wanted, given = self.renaming(matches, self.fixture.trace), self.renaming(found, self.fixture.trace)
+        missing, spurious = differences(
+            [(match, self.key(wanted.rename(match))) for match in matches],
+            [(match, self.key(given.rename(match))) for match in found],
+            lambda pair: pair[1],
+        )
+        renamed = None if failures is None else map(given.rename, failures)
+        others = renamed is not None and any(differences(map(wanted.rename, failed), renamed, as_written))
+        return Departure(
+            tuple(match for match, _ in missing), tuple(match for match, _ in spurious), others, given.clash
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +97,7 @@ def prepare(fixture: Fixture, language: Language[P, C]) -> Prepared:
             language.syntax().parse(fixture.text)
         except ProgramError as error:
             diagnosed = tuple(diagnostic.code for diagnostic in error.diagnostics)
-    return Prepared(fixture, load, key, diagnosed)
+    return Prepared(fixture, load, key, diagnosed, language.syntax().renaming)
 
 
 def told(
@@ -173,10 +205,12 @@ def _judge_run(reply: Reply, case: Prepared) -> Judgement:
         case Found(matches, failures):
             if expected.rejected is not None:
                 return Judgement(CaseVerdict.FAIL, f"accepted what must be rejected: {expected.rejected}")
-            missing, spurious = differences(expected.matches, matches, case.key)
-            if missing or spurious:
-                return Judgement(CaseVerdict.FAIL, "", missing, spurious)
-            if failures is not None and any(differences(expected.failures, failures, as_written)):
+            found = case.departure(matches, failures)
+            if found.clash:
+                return Judgement(CaseVerdict.FAIL, f"own ids must tell events apart: {found.clash}"[:LONGEST_TEXT])
+            if found.missing or found.spurious:
+                return Judgement(CaseVerdict.FAIL, "", found.missing, found.spurious)
+            if failures is not None and found.failures:
                 told = str(list(failures[:MOST_MATCHES]))
                 return Judgement(CaseVerdict.FAIL, f"reports other emissions without a value: {told}"[:LONGEST_TEXT])
             return Judgement(CaseVerdict.PASS)
@@ -209,7 +243,7 @@ def _judge_shares(ask: Callable[[Request], Reply], case: Prepared) -> Judgement:
 def _judge_prefix(reply: Reply, case: Prepared, where: str) -> None:
     match reply:
         case Found(matches):
-            _, spurious = differences(case.fixture.expected.matches, matches, case.key)
+            spurious = case.departure(matches).spurious
             if spurious:
                 raise _Judged(Judgement(CaseVerdict.FAIL, f"{where}reports what is no match", (), spurious))
         case other:

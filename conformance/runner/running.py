@@ -15,7 +15,16 @@ from dataclasses import dataclass, field, replace
 from queue import Empty, SimpleQueue
 from random import Random
 
-from parte.conformance.protocol import DEFAULT_LANGUAGE, INCREMENTAL, OPTIONS, PROTOCOL, PROTOCOLS, Greeting, Hello
+from parte.conformance.protocol import (
+    DEFAULT_LANGUAGE,
+    INCREMENTAL,
+    OPTIONS,
+    OWN_IDS,
+    PROTOCOL,
+    PROTOCOLS,
+    Greeting,
+    Hello,
+)
 from parte.conformance.results import LONGEST_TEXT, CaseVerdict, EngineInfo, Result, some_matches
 from parte.conformance.runner.judging import Judgement, Prepared, judge_case
 from parte.conformance.runner.sessions import EngineFault, EngineSpec, Fault, Session
@@ -143,6 +152,7 @@ def judged(session: Session, greeting: Greeting, case: Prepared, settings: Setti
     if (case.load.options or case.fixture.shares) and OPTIONS not in greeting.features:
         asked = _listed(case) or "shares"
         return Judgement(CaseVerdict.UNSUPPORTED, f"the engine has no options; asked for are {asked}"[:LONGEST_TEXT])
+    case = replace(case, own_ids=OWN_IDS in greeting.features)
     incremental = settings.incremental and INCREMENTAL in greeting.features
     try:
         return judge_case(session, case, settings.timeout, incremental=incremental)
