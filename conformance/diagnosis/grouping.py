@@ -142,6 +142,7 @@ class _Comparison:
             weighed = left[:_MOST_WEIGHED]
             best = max(exact, key=lambda mutant: sum(self._is_like(mutant, result) for result in weighed))
             explained = [result for result in left if self._is_like(best, result)]
+            explained.sort(key=lambda result: not set(best.clauses) & set(self.cases[result.case].fixture.clauses))
             left = [result for result in left if not self._is_like(best, result)]
             found.append(_like(best, explained, len(near)))
         return found, unnamed

@@ -131,7 +131,7 @@ def test_every_format_of_every_report(form: str, report: Report) -> None:
     written.encode("utf-8")
     assert "\x1b" not in written
     assert "\x00" not in written
-    assert "<script>" not in written or form in ("table", "tap")
+    assert "<script>alert" not in written or form in ("table", "tap")
 
 
 def test_the_table() -> None:
@@ -160,19 +160,48 @@ def test_tap_has_a_line_for_each_result() -> None:
 
 def test_the_page_is_balanced_and_needs_nothing_else() -> None:
     opened: list[str] = []
+    links: list[str] = []
+    ids: list[str] = []
 
     class Balance(HTMLParser):
         def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-            assert not {"src", "href"} & {name for name, _ in attrs}
-            if tag not in ("meta", "br"):
+            given = dict(attrs)
+            assert not {"src", "action", "onload"} & given.keys()
+            links.extend(filter(None, [given.get("href")]))
+            ids.extend(filter(None, [given.get("id")]))
+            if tag not in ("meta", "br", "input"):
                 opened.append(tag)
 
         def handle_endtag(self, tag: str) -> None:
             assert opened.pop() == tag
 
     for report in (REPORT, SEVERAL):
-        Balance().feed(FORMATS["html"](report))
+        text = FORMATS["html"](report)
+        Balance().feed(text)
         assert not opened
+        assert text.count("<script>") == 1
+        assert "default-src 'none'" in text
+    assert {link.removeprefix("#") for link in links} <= set(ids), "links lead to parts of the page"
+
+
+def test_the_page_shows_what_was_asked_expected_and_got() -> None:
+    text = FORMATS["html"](REPORT)
+    for shown in (
+        '<span class="count">1</span> it behaves like',
+        "Clauses of the specification: <code>windows-closed</code>",
+        "<h4>Program</h4>",
+        "rule R</pre>",
+        "<h4>Trace</h4>",
+        '<li class="missing"><b>missing</b> {&quot;rule&quot;:&quot;R&quot;',
+        "<li><b>and 29 more</b></li>",
+        "Again: <code>run</code>",
+        "known failures</h3>",
+    ):
+        assert shown in text
+    rejected = replace(ASKED[0], case="x/error", rejected="unknown-type at 6:29")
+    assert "a rejection: unknown-type at 6:29" in FORMATS["html"](replace(REPORT, asked=(rejected,)))
+    # Of an older report, without what the cases ask, the answers are shown all the same.
+    assert '<li class="spurious">' in FORMATS["html"](replace(REPORT, asked=(), causes=()))
 
 
 def test_the_badge_tells_good_from_bad() -> None:
