@@ -116,12 +116,15 @@ class Suite:
     digest: str
     cases: Mapping[str, Fixture]
 
-    def select(self, profiles: Iterable[str] = (), cases: Iterable[str] = ()) -> tuple[Fixture, ...]:
-        """The cases of some profiles (all, if none is named) and with some ids or in some folders of ids.
+    def select(
+        self, profiles: Iterable[str] = (), cases: Iterable[str] = (), without: Iterable[str] = (), since: str = "0.0"
+    ) -> tuple[Fixture, ...]:
+        """The cases of some profiles (all, if none is named) but not of those `without`, with some ids or in some
+        folders of ids, that came with a version of the suite or later.
 
         KeyError, with what was named, if nothing has that id.
         """
-        profiles, named = set(profiles), tuple(cases)
+        profiles, without, named, first = set(profiles), set(without), tuple(cases), _number(since)
         for name in named:
             if not any(_named_by(name, id_) for id_ in self.cases):
                 raise KeyError(name)
@@ -129,8 +132,14 @@ class Suite:
             case
             for case in self.cases.values()
             if (not profiles or case.profile in profiles)
+            and case.profile not in without
+            and _number(case.since) >= first
             and (not named or any(_named_by(name, case.id) for name in named))
         )
+
+
+def _number(version: str) -> tuple[int, ...]:
+    return tuple(map(int, version.split(".")))
 
 
 def _named_by(name: str, id_: str) -> bool:

@@ -127,13 +127,17 @@ class DiagnosticRecord(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class Greeting:
-    """The reply to `hello`: who the engine is, which optional features it has, and which languages it speaks."""
+    """The reply to `hello`: who the engine is, which optional features it has, and which languages it speaks.
+
+    `constructs` are what of the language it has, None if it does not say.
+    """
 
     name: str
     version: str = ""
     features: tuple[str, ...] = ()
     protocol: int = PROTOCOL
     languages: tuple[str, ...] = (DEFAULT_LANGUAGE,)
+    constructs: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)

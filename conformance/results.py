@@ -59,7 +59,8 @@ class CaseVerdict(Enum):
 class EngineInfo:
     """An engine: the label of its column, its command, and what it says of itself (empty if it never did).
 
-    `failure` is how it failed to start, if it never did start.
+    `failure` is how it failed to start, if it never did start. `constructs` are what it declares to have, None if it
+    does not say, and `remarks` where its answers contradict that.
     """
 
     label: Text
@@ -68,6 +69,8 @@ class EngineInfo:
     version: str = ""
     features: tuple[str, ...] = ()
     failure: str = ""
+    constructs: tuple[str, ...] | None = None
+    remarks: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,7 +197,7 @@ Line = Head | Result | Asked | Cause | End
 CODEC: Codec[Line] = Codec(
     Line,
     Tagged("line", {Head: "run", Result: "result", Asked: "case", Cause: "cause", End: "end"}),
-    sparse={Head: ..., Result: ..., Asked: ..., Cause: ..., EngineInfo: ["failure"]},
+    sparse={Head: ..., Result: ..., Asked: ..., Cause: ..., EngineInfo: ["failure", "constructs", "remarks"]},
     optional={},
 )
 

@@ -102,6 +102,9 @@ def _engine(report: Report, engine: EngineInfo, asked: dict[str, Asked]) -> Iter
     yield f"<p>{_text(counted(report.counts(engine.label)))}. Command: <code>{_text(engine.command)}</code></p>"
     if engine.features:
         yield f"<p>Features: {_text(', '.join(engine.features))}</p>"
+    if engine.constructs is not None:
+        yield f"<p>Declared: {_text(', '.join(engine.constructs) or 'nothing')}</p>"
+    yield from (f'<p class="timeout">Declared otherwise: {_text(remark)}</p>' for remark in engine.remarks)
     if engine.failure:
         yield f'<p class="error">It never started: {_text(engine.failure)}</p>'
         return

@@ -53,6 +53,8 @@ def show(console: Console, report: Report, *, most: int | None = MOST_SHOWN) -> 
             continue
         for reason, count in unsupported_reasons(report, engine.label)[:MOST_SHOWN]:
             console.print(Text(f"  unsupported ({count}): {printable(reason)[:300]}", STYLES[CaseVerdict.UNSUPPORTED]))
+        for remark in engine.remarks:
+            console.print(Text(f"  declared otherwise: {printable(remark)}", "yellow"), soft_wrap=True)
         known = sum(result.known for result in report.of(engine.label))
         if known:
             console.print(Text(f"  {known} known failures are listed and not shown"))

@@ -5,10 +5,11 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cache, lru_cache
 from types import MappingProxyType
 from typing import Any
 
+from parte.conformance.constructs import needed
 from parte.conformance.fixtures import Fixture, Place
 from parte.conformance.language import C, Language, P, Renaming
 from parte.conformance.protocol import (
@@ -32,6 +33,9 @@ from parte.semantics.source.diagnostics import ProgramError
 
 Json = Any
 
+NOT_ASKED = "not asked"
+"""How the reason begins why a case is unsupported that an engine was not asked."""
+
 
 @dataclass(frozen=True, slots=True)
 class Departure:
@@ -49,7 +53,8 @@ class Prepared:
     """A case with what every engine is told of it, and how its matches are compared.
 
     `diagnosed` are the codes with which the definition rejects the program, as often as it does. With `own_ids`
-    the engine names emitted events in a way of its own, which `renaming` understands.
+    the engine names emitted events in a way of its own, which `renaming` understands. `needs` says which constructs
+    the case needs, which is found out when it is asked for.
     """
 
     fixture: Fixture
@@ -58,6 +63,7 @@ class Prepared:
     diagnosed: tuple[str, ...] = ()
     renaming: Callable[[Sequence[Json], Sequence[Json]], Renaming] | None = None
     own_ids: bool = False
+    needs: Callable[[], frozenset[str]] = frozenset
 
     def departure(self, found: Sequence[Json], failures: Sequence[Json] | None = None) -> Departure:
         """How what an engine reports departs from what is expected; it need not report `failures`."""
@@ -97,7 +103,8 @@ def prepare(fixture: Fixture, language: Language[P, C]) -> Prepared:
             language.syntax().parse(fixture.text)
         except ProgramError as error:
             diagnosed = tuple(diagnostic.code for diagnostic in error.diagnostics)
-    return Prepared(fixture, load, key, diagnosed, language.syntax().renaming)
+    needs = cache(lambda: needed(fixture, load.ast, language))
+    return Prepared(fixture, load, key, diagnosed, language.syntax().renaming, needs=needs)
 
 
 def told(

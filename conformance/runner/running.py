@@ -15,6 +15,7 @@ from dataclasses import dataclass, field, replace
 from queue import Empty, SimpleQueue
 from random import Random
 
+from parte.conformance.constructs import NODE
 from parte.conformance.protocol import (
     DEFAULT_LANGUAGE,
     INCREMENTAL,
@@ -26,7 +27,7 @@ from parte.conformance.protocol import (
     Hello,
 )
 from parte.conformance.results import LONGEST_TEXT, CaseVerdict, EngineInfo, Result, some_matches
-from parte.conformance.runner.judging import Judgement, Prepared, judge_case
+from parte.conformance.runner.judging import NOT_ASKED, Judgement, Prepared, judge_case
 from parte.conformance.runner.sessions import EngineFault, EngineSpec, Fault, Session
 
 DEFAULT_TIMEOUT = 10.0
@@ -44,7 +45,7 @@ class Settings:
 
     `directory` is where the suite is, if it is not that of the project, and `language` the language of it. All cases
     are asked `repeat` times, the last ones after all others, in an order that is drawn anew each time if a seed is
-    given to `shuffle`.
+    given to `shuffle`. With `declared` an engine is not asked what needs a construct that it declares not to have.
     """
 
     jobs: int = 1
@@ -55,6 +56,7 @@ class Settings:
     language: str = DEFAULT_LANGUAGE
     repeat: int = 1
     shuffle: int | None = None
+    declared: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +96,8 @@ def run_engine(
     greeting, failure = run.greeting or Greeting("", ""), ""
     if run.greeting is None and run.start_failure is not None:
         failure = run.start_failure.message[:LONGEST_TEXT]
-    info = EngineInfo(spec.label, spec.command, greeting.name, greeting.version, greeting.features, failure)
+    said = greeting.name, greeting.version, greeting.features
+    info = EngineInfo(spec.label, spec.command, *said, failure, greeting.constructs)
     return EngineRun(info, tuple(together(run.results[number]) for number in sorted(run.results)))
 
 
@@ -152,6 +155,12 @@ def judged(session: Session, greeting: Greeting, case: Prepared, settings: Setti
     if (case.load.options or case.fixture.shares) and OPTIONS not in greeting.features:
         asked = _listed(case) or "shares"
         return Judgement(CaseVerdict.UNSUPPORTED, f"the engine has no options; asked for are {asked}"[:LONGEST_TEXT])
+    if settings.declared and greeting.constructs is not None:
+        lacking = sorted(case.needs() - set(greeting.constructs))
+        profiles = [name for name in lacking if not name.startswith(NODE)]  # which tell more, if there are any
+        if lacking:
+            told = f"{NOT_ASKED}: the engine declares no {', '.join(profiles or lacking)}"
+            return Judgement(CaseVerdict.UNSUPPORTED, told[:LONGEST_TEXT])
     case = replace(case, own_ids=OWN_IDS in greeting.features)
     incremental = settings.incremental and INCREMENTAL in greeting.features
     try:

@@ -8,6 +8,7 @@ import json
 import sys
 from operator import eq, ge, gt, le, lt, ne
 
+HAS = "core negation multi-source out-of-order ast:attribute ast:comparison ast:constant ast:scalar ast:to-float"
 COMPARE = {"=": eq, "!=": ne, "<": lt, "<=": le, ">": gt, ">=": ge}
 
 
@@ -73,7 +74,8 @@ def find(rule, events, bound):
 def reply(request, rules):
     """The reply to a request, without its `seq`."""
     if request["request"] == "hello":
-        return {"reply": "hello", "protocol": 2, "name": "template", "version": "1", "languages": ["PARTElang"]}
+        who = {"name": "template", "version": "1", "languages": ["PARTElang"], "constructs": HAS.split()}
+        return {"reply": "hello", "protocol": 2} | who
     if request["request"] == "load":
         if request["program"]["ast"] is None or request["domain"]:
             raise Unsupported("reading the text of programs, and domain predicates")

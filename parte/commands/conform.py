@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
@@ -17,7 +18,9 @@ from rich.text import Text
 
 from parte import api, terminal
 from parte.commands.languages import asked
+from parte.conformance.constructs import constructs_of
 from parte.conformance.diagnosis.asking import asked as what_it_asks
+from parte.conformance.diagnosis.declarations import remarks
 from parte.conformance.diagnosis.grouping import SECONDS
 from parte.conformance.diagnosis.grouping import causes as why
 from parte.conformance.engines.registry import engine_called, foreign
@@ -76,6 +79,21 @@ def conform(
     profile: Annotated[
         list[str] | None, typer.Option("--profile", metavar="NAME", help="Only cases of a profile; may be repeated.")
     ] = None,
+    without_profile: Annotated[
+        list[str] | None,
+        typer.Option("--without-profile", metavar="NAME", help="No cases of a profile; may be repeated."),
+    ] = None,
+    declared: Annotated[
+        bool, typer.Option("--declared", help="Do not ask an engine what needs a construct that it does not declare.")
+    ] = False,
+    since: Annotated[
+        str | None,
+        typer.Option("--since", metavar="VERSION", help="Only cases that came with this suite, or a later one."),
+    ] = None,
+    expect_digest: Annotated[
+        str | None,
+        typer.Option("--expect-digest", metavar="DIGEST", help="Refuse a suite with another digest: other cases."),
+    ] = None,
     case: Annotated[
         list[str] | None,
         typer.Option("--case", metavar="ID", help="Only this case, or the cases in this folder; may be repeated."),
@@ -124,7 +142,13 @@ def conform(
     language = asked(context)
     specs = engines_called(engines, language)
     settings = Settings(
-        jobs or os.cpu_count() or 1, timeout, incremental, language=language.name, repeat=repeat, shuffle=shuffle
+        jobs or os.cpu_count() or 1,
+        timeout,
+        incremental,
+        language=language.name,
+        repeat=repeat,
+        shuffle=shuffle,
+        declared=declared,
     )
     if smoke_only:
         _smoke(specs, settings, language)
@@ -133,7 +157,10 @@ def conform(
     loaded = suite_from(suite, language, unread.append)
     for fault in unread:
         terminal.error(fault, "parte suite lint says what is wrong with a suite")
-    chosen = _select(loaded, language, profile, case)
+    if expect_digest not in (None, loaded.digest):
+        hint = f"the suite has changed; --expect-digest {loaded.digest} takes it as it is"
+        raise terminal.unusable(f"suite {loaded.version} has the digest {loaded.digest}, not {expect_digest}", hint)
+    chosen = _select(loaded, language, profile, case, without_profile, since)
     listed = {} if known_failures is None else _listed(known_failures, loaded)
     if write_known_failures is not None:
         with writing(write_known_failures):  # a run may take long, and would be for nothing
@@ -226,21 +253,31 @@ def engines_called(engines: Sequence[str], language: AnyLanguage) -> tuple[Engin
         raise terminal.unusable(str(error), error.hint) from None
 
 
-def check_profiles(names: Sequence[str], language: AnyLanguage) -> None:
+def check_profiles(names: Sequence[str], language: AnyLanguage, option: str = "--profile") -> None:
     """Object to a name that is no profile's."""
     for name in names:
         if name not in language.profiles:
-            raise wrong("--profile", f"no profile is called {name!r}; there are: {', '.join(language.profiles)}")
+            raise wrong(option, f"no profile is called {name!r}; there are: {', '.join(language.profiles)}")
 
 
 def _select(
-    suite: Suite, language: AnyLanguage, profiles: Sequence[str] | None, cases: Sequence[str] | None
+    suite: Suite,
+    language: AnyLanguage,
+    profiles: Sequence[str] | None,
+    cases: Sequence[str] | None,
+    without: Sequence[str] | None,
+    since: str | None,
 ) -> tuple[Fixture, ...]:
     check_profiles(profiles or (), language)
+    check_profiles(without or (), language, "--without-profile")
+    if since is not None and not re.fullmatch(r"\d{1,6}\.\d{1,6}", since):
+        raise wrong("--since", f"{since!r} is no version of a suite, such as {suite.version}")
     try:
-        chosen = suite.select(profiles or (), cases or ())
+        chosen = suite.select(profiles or (), cases or (), without or (), since or "0.0")
     except KeyError as error:
         raise wrong("--case", f"no case has the id {error.args[0]!r}; parte suite list shows them") from None
+    if not chosen and since is not None:
+        raise wrong("--since", f"no case that is chosen came with {since} or later; this is suite {suite.version}")
     if not chosen and cases:
         raise wrong("--case", "no case of these profiles has this id")
     if not chosen:
@@ -308,14 +345,21 @@ def _run(
 
 
 def _diagnosed(report: Report, cases: Mapping[str, Prepared], language: AnyLanguage, seconds: float) -> Report:
-    """A report with the causes of failures, and what is asked of who failed."""
+    """A report with the causes of failures, what is asked of who failed, and what declarations are worth."""
     found: list[Cause] = []
+    engines = []
     for engine in report.engines:
+        results = report.of(engine.label)
         if not engine.failure:
-            found += why(report.of(engine.label), cases, language, seconds)
+            found += why(results, cases, language, seconds)
+        if engine.constructs is not None:
+            known = constructs_of(language)
+            engine = replace(engine, remarks=tuple(remarks(engine.constructs, results, cases, known)))
+        engines.append(engine)
     failed = dict.fromkeys(case for cause in found for case in cause.cases)
     failed |= dict.fromkeys(result.case for result in report.results if result.known)
-    return replace(report, causes=tuple(found), asked=tuple(what_it_asks(cases[case].fixture) for case in failed))
+    asked = tuple(what_it_asks(cases[case].fixture) for case in failed)
+    return replace(report, engines=tuple(engines), causes=tuple(found), asked=asked)
 
 
 def _tell_unstarted(engine: EngineInfo, report: Report) -> None:

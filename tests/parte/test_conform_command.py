@@ -88,6 +88,46 @@ def test_the_template(command: Command) -> None:
     assert "unsupported (" in result.out
 
 
+def test_what_an_engine_declares_is_held_against_its_answers(command: Command, tmp_path: Path) -> None:
+    some = (
+        "--case",
+        "negation/nothing-came",
+        "--case",
+        "emission/at-shifted-later",
+        "--case",
+        "rejects/trace-empty-id",
+    )
+    asked = command("conform", TEMPLATE, *some, "--timeout", 60, COLUMNS="200")
+    assert asked.code == 1
+    assert "declared otherwise: it does not declare 'rejects', but answers 1 case (rejects/trace-empty-id)" in asked.out
+    spared = command(
+        "conform", TEMPLATE, *some, "--declared", "--timeout", 60, "--report", tmp_path / "r", COLUMNS="200"
+    )
+    assert spared.code == 0, spared.out
+    assert "unsupported (1): not asked: the engine declares no emission" in spared.out
+    assert "declared otherwise" not in spared.out
+    assert "Declared: core, negation, multi-source" in command("report", tmp_path / "r", "--format", "html").out
+
+
+def test_cases_are_chosen_by_what_came_when_and_by_digest(command: Command) -> None:
+    suite = load_suite(PARTELANG)
+    since = command("conform", "model:indexed", "--since", "1.1", "--expect-digest", suite.digest)
+    assert since.code == 0, since.out
+    assert f"{sum(case.since != '1.0' for case in suite.cases.values())} pass" in since.out
+    without = command("conform", "model:indexed", "--case", "windows", "--without-profile", "core", COLUMNS="200")
+    assert without.code == 2
+    assert "no case of these profiles" in without.err
+    for arguments, words in (
+        (("--expect-digest", "0123456789abcdef"), f"--expect-digest {suite.digest} takes it as it is"),
+        (("--since", "2.0"), "this is suite"),
+        (("--since", "new"), "is no version of a suite"),
+        (("--without-profile", "corn"), "no profile is called"),
+    ):
+        refused = command("conform", "model:indexed", *arguments, COLUMNS="300")
+        assert refused.code == 2
+        assert words in " ".join(refused.err.split())
+
+
 def test_an_engine_of_protocol_1(command: Command) -> None:
     served = f"{sys.executable} {CONFORMANCE / 'engine_of_protocol_1.py'}"
     assert command("conform", served, "--smoke", "--timeout", 60).code == 0

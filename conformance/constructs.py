@@ -1,0 +1,51 @@
+"""What a case asks an engine to have: the profiles that it has reason to be in, and the kinds of nodes of its program
+(specification: protocol-constructs)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from parte.conformance.fixtures import Fixture
+from parte.conformance.language import C, Language, P
+
+Json = Any
+NODE = "ast:"
+"""What stands before the kind of a node, which a profile may be called like."""
+
+
+def constructs_of(language: Language[P, C]) -> frozenset[str]:
+    """All that an engine for a language may declare."""
+    return frozenset((*language.profiles, *(NODE + kind for kind in _listed(language.syntax().schema()))))
+
+
+def needed(case: Fixture, tree: Json, language: Language[P, C]) -> frozenset[str]:
+    """What a case needs, whose program has a tree as engines are given it."""
+    return frozenset((*language.measures().traits(case), *(NODE + kind for kind in _kinds(tree))))
+
+
+def _kinds(tree: Json) -> Iterator[str]:
+    """The kinds of all nodes."""
+    waiting = [tree]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, dict):
+            if isinstance(node.get("kind"), str):
+                yield node["kind"]
+            waiting += node.values()
+        elif isinstance(node, list | tuple):
+            waiting += node
+
+
+def _listed(schema: Json) -> Iterator[str]:
+    """The kinds that a schema lets nodes have."""
+    waiting = [schema]
+    while waiting:
+        part = waiting.pop()
+        if isinstance(part, dict):
+            kind = part["properties"].get("kind") if isinstance(part.get("properties"), dict) else None
+            if isinstance(kind, dict):
+                yield from (name for name in (kind.get("const"), *kind.get("enum", ())) if isinstance(name, str))
+            waiting += part.values()
+        elif isinstance(part, list):
+            waiting += part
