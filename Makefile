@@ -9,7 +9,7 @@ SITE := build/docs
 UV := uv==0.13.9
 AUDIT := pip-audit==2.9.0
 
-.PHONY: help setup demo test test-all quick campaign lint format types imports unit docs regenerate benchmark lock audit clean rocq rocq-setup rocq-told
+.PHONY: help setup demo test test-all quick campaign lint format types imports unit docs regenerate benchmark lock audit clean rocq rocq-setup rocq-told go-setup
 
 help:
 	@echo "make demo       run the worked examples"
@@ -62,6 +62,10 @@ rocq-setup:
 	@test "$$(id -u)" = 0 || { echo "error: apt-get installs as root only; call 'make rocq-setup' as root" >&2; exit 1; }
 	apt-get update --quiet --quiet
 	DEBIAN_FRONTEND=noninteractive apt-get install --quiet --quiet --yes --no-install-recommends coq ocaml-nox
+
+# A template of adapters is written in Go; without it the tests build none.
+go-setup:
+	@command -v go >/dev/null || { apt-get update --quiet --quiet && DEBIAN_FRONTEND=noninteractive apt-get install --quiet --quiet --yes --no-install-recommends golang-go; }
 
 rocq:
 	@command -v coqc >/dev/null || { echo "error: 'coqc' is not found; 'make rocq-setup' installs it" >&2; exit 1; }

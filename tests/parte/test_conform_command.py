@@ -13,12 +13,14 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+import yaml  # type: ignore[import-untyped] # it comes with what builds the documentation, without its types
 
 from parte.conformance.exchange import fixture_text
 from parte.conformance.parte.engines import table
 from parte.conformance.parte.language import PARTELANG
 from parte.conformance.results import CaseVerdict, read_report
 from parte.conformance.suites import load_suite
+from tests.parte.advice import options_of
 from tests.parte.examples import Command
 
 ENGINES = Path(__file__).resolve().parents[2] / "examples" / "engines"
@@ -86,6 +88,37 @@ def test_the_template(command: Command) -> None:
     result = command("conform", TEMPLATE, "--profile", "core", "--profile", "negation", "--timeout", 60)
     assert result.code == 0, result.out
     assert "unsupported (" in result.out
+
+
+@pytest.mark.skipif(shutil.which("go") is None, reason="Go is not installed: make go-setup")
+def test_the_template_in_go(command: Command, tmp_path: Path) -> None:
+    """No case of what it declares fails; what it does not support all the same is told."""
+    built = tmp_path / "engine"
+    environment = {**os.environ, "GOCACHE": str(tmp_path / "cache"), "GOFLAGS": "-mod=mod", "GO111MODULE": "off"}
+    source = ENGINES / "engine.go"
+    assert not subprocess.run(["gofmt", "-l", source], capture_output=True, check=True).stdout
+    subprocess.run(["go", "build", "-o", built, source], env=environment, check=True)
+    assert command("conform", built, "--smoke", "--timeout", 60).code == 0
+    some = ("--case", "negation", "--case", "windows", "--case", "extremes", "--case", "strings", "--case", "numbers")
+    result = command("conform", built, "--declared", *some, "--timeout", 60)
+    assert result.code == 0, result.out
+    assert len(re.findall(r"^ *(core|negation)\s+[1-9]\d+", result.out, re.MULTILINE)) == 2
+
+
+def test_recipes_for_builds_name_options_that_there_are() -> None:
+    text = (ENGINES.parents[1] / "docs" / "adapters.md").read_text(encoding="utf-8")
+    recipes = re.findall(r"<!-- (?:action|container) -->\n```\w+\n(.*?)```", text, re.DOTALL)
+    assert len(recipes) == 2
+    assert yaml.safe_load(recipes[0])["jobs"]["conformance"]["steps"]
+    for name in ("conform", "report"):
+        used = {word for line in recipes for word in re.findall(r"(?<=\s)--?[a-z][a-z-]*", _called(line, name))}
+        assert used <= options_of((name,)), name
+
+
+def _called(recipe: str, command: str) -> str:
+    """What follows `parte COMMAND` in a recipe, up to the next step."""
+    parts = re.split(r"\bparte\b|\n\s*- ", re.sub(r'["\[\],]', " ", recipe))
+    return " ".join(part for part in parts if part.split()[:1] == [command])
 
 
 def test_what_an_engine_declares_is_held_against_its_answers(command: Command, tmp_path: Path) -> None:
