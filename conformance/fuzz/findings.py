@@ -73,6 +73,8 @@ class Finding:
         if self.rule is not None:
             yield f"contradicts the effect of {self.rule} ({self.section})"
         exact = [each for each in self.likenesses if each.exact]
+        if exact and exact[0].mutant.clauses:
+            yield f"clauses: {', '.join(exact[0].mutant.clauses)}"
         for each in exact[:_MOST_SHOWN]:
             yield f"behaves like {each}"
         if len(exact) > _MOST_SHOWN:

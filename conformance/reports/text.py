@@ -52,7 +52,10 @@ def show(console: Console, report: Report, *, most: int | None = MOST_SHOWN) -> 
             console.print(Text(f"  never started: {printable(engine.failure)}", STYLES[CaseVerdict.ERROR]))
             continue
         for reason, count in unsupported_reasons(report, engine.label)[:MOST_SHOWN]:
-            console.print(Text(f"  unsupported ({count}): {printable(reason)[:300]}", STYLES[CaseVerdict.UNSUPPORTED]))
+            console.print(
+                Text(f"  unsupported ({count}): {printable(reason)[:300]}", STYLES[CaseVerdict.UNSUPPORTED]),
+                soft_wrap=True,
+            )
         for remark in engine.remarks:
             console.print(Text(f"  declared otherwise: {printable(remark)}", "yellow"), soft_wrap=True)
         known = sum(result.known for result in report.of(engine.label))
@@ -78,7 +81,7 @@ def _show_failures(console: Console, report: Report, engine: str, most: int | No
         others = [] if most is None else [result.case for result in members[1:]]
         if others:
             more = f" and {len(others) - _MOST_NAMED} more" if len(others) > _MOST_NAMED else ""
-            console.print(Text(f"    so do {', '.join(others[:_MOST_NAMED])}{more}"), soft_wrap=True)
+            console.print(Text(f"    also: {', '.join(others[:_MOST_NAMED])}{more}"), soft_wrap=True)
     if not causes:
         for result in list(failed.values())[:most]:
             _show_failure(console, result)
