@@ -86,7 +86,7 @@ def _gist(result: Result) -> str:
     """What messages have in common that differ from case to case by numbers and names."""
     if result.verdict is CaseVerdict.TIMEOUT:
         return "no reply in time"
-    ending = ":.*" if result.verdict is CaseVerdict.FAIL else "['\"0-9{\\[(].*"
+    ending = "[:0-9].*" if result.verdict is CaseVerdict.FAIL else "['\"0-9{\\[(].*"
     return re.sub(ending, "", result.message, flags=re.DOTALL).strip().removesuffix(":")[:200]
 
 

@@ -47,7 +47,7 @@ def test_an_engine_that_does_not(command: Command) -> None:
 
 
 def test_failures_are_grouped_by_the_error_that_they_show(command: Command) -> None:
-    result = command("conform", "model:published", "--case", "windows")
+    result = command("conform", "model:published", "--case", "windows", "--timeout", 60)
     assert re.search(r"^  \d+ failures: it behaves like .*\(sound/as-published\)", result.out, re.MULTILINE)
     # Of a group the case is shown that says most: a small one that a person wrote.
     assert re.findall(r"^  fail (\w+)/", result.out, re.MULTILINE) == ["windows"]
