@@ -6,6 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any, cast
 
+import pytest
+
 from parte.conformance.diagnosis.grouping import causes
 from parte.conformance.fixtures import BY_HAND, Suite
 from parte.conformance.languages import AnyLanguage
@@ -54,6 +56,7 @@ def test_a_planted_error_is_named_and_explains_every_failure() -> None:
     assert sizes[0] == min(sizes), "the plainest case comes first"
 
 
+@pytest.mark.exhaustive
 def test_each_of_two_errors_is_named() -> None:
     both = replace(CLOSES_EARLY, edits=CLOSES_EARLY.edits + IGNORES_TIES.edits)
     found, results = diagnosed(both.engine, "windows", "negation", "ties")
@@ -63,6 +66,7 @@ def test_each_of_two_errors_is_named() -> None:
     }
 
 
+@pytest.mark.exhaustive
 def test_what_no_error_explains_is_grouped_by_clause() -> None:
     found, results = diagnosed(lambda: Altered(without_emissions), "emission")
     assert all(cause.mutant == "" and len(cause.clauses) == 1 for cause in found)

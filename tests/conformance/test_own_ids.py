@@ -108,6 +108,7 @@ def test_ids_that_stand_for_two_events_are_refused(name: Callable[[int], str], w
     assert any(words in result.message for result in results(Numbering(unaltered, name=name)).values())
 
 
+@pytest.mark.exhaustive
 def test_who_does_not_declare_it_is_told_once() -> None:
     found = results(Numbering(unaltered, features=()))
     first, *_ = causes(tuple(found.values()), CASES, PARTELANG, 10.0)
