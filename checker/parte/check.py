@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from time import perf_counter
 
-from parte.checker.parte.bounds.bounds import bounds
+from parte.checker.parte.bounds.bounds import bounds, equalities_of
 from parte.checker.parte.bounds.report import BoundsReport
 from parte.checker.parte.codes import GUARANTEES
 from parte.checker.parte.deployment import Deployment, fit
@@ -157,17 +157,46 @@ def _sizes(program: core.Program, deployment: Deployment, found: Collector, time
     if sizes.keeps_up is not None:
         with found.deciding("keeps-up"):
             if not sizes.keeps_up:
-                found.find(
-                    "falls-behind",
-                    Span(start, start),
-                    "the machine of this deployment falls further and further behind",
-                    reason=[
-                        f"arrivals cause {sizes.steps_per_second:.0f} steps a second, "
-                        + f"it takes {sizes.machine_steps_per_second}"
-                    ],
-                    hint="deploy it on a faster machine, or narrow the windows of the program",
-                )
+                _falls_behind(deployment, sizes, found)
     return sizes
+
+
+def _falls_behind(deployment: Deployment, sizes: BoundsReport, found: Collector) -> None:
+    """Name the rule that costs most, and what would make it cost less."""
+    message = "the machine of this deployment falls further and further behind"
+    caused = f"arrivals cause {sizes.steps_per_second:,.0f} steps a second"
+    takes = f"the machine takes {sizes.machine_steps_per_second:,}"
+    if not sizes.steps_by_rule:
+        start = Position(1, 1)
+        found.find("falls-behind", Span(start, start), message, reason=[f"{caused}; {takes}"])
+        return
+    costly = max(found.sources.rules, key=lambda source: sizes.steps_by_rule[source.name])
+    found.find(
+        "falls-behind",
+        costly.name_span,
+        f"{message}, most of all by the rule `{costly.name}`",
+        rule=costly,
+        reason=[f"{caused}, of which `{costly.name}` takes {sizes.steps_by_rule[costly.name]:,.0f}; {takes}"],
+        hint=f"{_rarer(costly.rule, deployment)}, narrow the windows of the rule, or deploy it on a faster machine",
+        evidence={"steps_per_second": {**sizes.steps_by_rule}},
+    )
+
+
+def _rarer(rule: core.Rule, deployment: Deployment) -> str:
+    """How to say, or to see to it, that fewer events go together."""
+    template = {pattern.variable: pattern.template for pattern in rule.positive}
+    declared = {(each.template, each.attribute) for each in deployment.cardinalities}
+    equated = [slot for pair in equalities_of(rule).pairs for slot in pair]
+    for variable, attribute in equated:
+        if (template[variable], attribute) not in declared and template[variable] in deployment.senders():
+            return (
+                f"say how many events of {template[variable]} share a value of `{attribute}`, which the rule compares "
+                f'([[cardinality]] template = "{template[variable]}", attribute = "{attribute}", '
+                'at_most = …, per = "…")'
+            )
+    if equated:
+        return "say of fewer events that they share a value ([[cardinality]])"
+    return "have the rule compare an attribute of its events and say how many share a value ([[cardinality]])"
 
 
 def is_sound(rule: core.Rule, table: ClosureTable) -> bool:

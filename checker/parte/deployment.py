@@ -19,7 +19,8 @@
     per = "1 days"                        # ... in any day
     distinct = 1_000                      # optional: at most so many originators exist
 
-Durations are strings as on the command line (`5 minutes`) or integers, in milliseconds. Unknown keys are errors.
+Durations are strings as on the command line (`5 minutes`): a number alone has no unit and is refused. Unknown keys are
+errors.
 """
 
 from __future__ import annotations
@@ -278,9 +279,8 @@ def _positive(value: object) -> int:
 def _duration(value: object) -> int:
     if isinstance(value, str):
         return parse_duration(value)
-    if not isinstance(value, int) or isinstance(value, bool):
-        raise ValueError(f"expected a duration such as '5 minutes' or a number of milliseconds, found {shown(value)}")
-    return value
+    unit = "" if isinstance(value, bool) or not isinstance(value, int | float) else ", a number without a unit"
+    raise ValueError(f"expected a duration such as '5 minutes' or '250 ms', in quotes, found {shown(value)}{unit}")
 
 
 def _interval(value: object) -> int:

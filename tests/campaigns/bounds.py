@@ -104,9 +104,9 @@ class Bounds:
         """The program, and the deployment as a file."""
         lines = []
         for source in case.deployment.sources:
-            lines += ["[[source]]", f'name = "{source.name}"', f"late = {source.late}"]
+            lines += ["[[source]]", f'name = "{source.name}"', f'late = "{source.late} ms"']
             for emits in source.emits:
-                rate = f"at_most = {emits.rate.events}\nper = {emits.rate.period}"
+                rate = f'at_most = {emits.rate.events}\nper = "{emits.rate.period} ms"'
                 lines += ["[[source.emits]]", f'template = "{emits.template}"', rate]
         return case.program.show() + "\n".join(lines) + (f"\nkeys: {case.keys}" if case.keys else "")
 

@@ -167,7 +167,7 @@ per = "1 minutes"
 template = "A"
 attribute = "k"
 at_most = 2
-per = 86400000
+per = "86400000 ms"
 distinct = 1000
 """
 CAPACITIES = b"""{"default": {"inbox": 1, "outbox": 9},

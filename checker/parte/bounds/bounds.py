@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from fractions import Fraction
 
 from parte.checker.parte.bounds.polytope import Count, most_alive
 from parte.checker.parte.bounds.report import BoundsReport, Outside, Rates, Size, Tightness
@@ -16,7 +17,7 @@ from parte.checker.parte.bounds.speed import Load, load_of, per_second
 from parte.checker.parte.deployment import Deployment, fit
 from parte.semantics.parte.compilation import compile_program
 from parte.semantics.parte.counting import Budget, NotComputed
-from parte.semantics.parte.network import Network, Node, TerminalNode, TwoInputNode
+from parte.semantics.parte.network import EntryNode, Network, Node, TerminalNode, TwoInputNode
 from parte.semantics.parte.repairs import SOUND
 from parte.semantics.parte.retention import Equalities, Knowledge, Need, NodeNeed, Retention, retention
 from parte.semantics.parte.sizes import ONE_PER_SIDE, Prescribed, prescribed
@@ -62,7 +63,17 @@ def _bounds(program: core.Program, deployment: Deployment, timeout: float) -> Bo
         event_bytes=deployment.event_bytes,
         any_schedule=all(need.outbox is not None for need in apart.needs.values()),
         skew=deployment.skew,
+        steps_by_rule=_by_rule(network, load),
     )
+
+
+def _by_rule(network: Network, load: Load) -> dict[str, float]:
+    """How many steps a second the nodes of each rule take in the long run."""
+    found: dict[str, Fraction] = {}
+    for node, steps in zip(network.nodes, load.steps, strict=True):
+        if not isinstance(node, EntryNode):
+            found[node.rule] = found.get(node.rule, Fraction()) + steps
+    return {rule: per_second(steps) for rule, steps in found.items()}
 
 
 def compiled(program: core.Program, deployment: Deployment) -> Network:

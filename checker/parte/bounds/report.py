@@ -83,7 +83,8 @@ class BoundsReport:
     """What a program needs for a deployment.
 
     `steps_per_event` is, for each template that arrives, the most steps that one event can cause; `steps_per_second`
-    are those that all arrivals cause in the long run, when every event fills every pattern.
+    are those that all arrivals cause in the long run, when every event fills every pattern; `steps_by_rule` those of
+    each rule's nodes.
     `machine_steps_per_second` is None if that is not known. `any_schedule`: the sizes are viable under every schedule;
     otherwise only if sources enter no further apart than `skew` milliseconds.
     """
@@ -98,6 +99,7 @@ class BoundsReport:
     event_bytes: int
     any_schedule: bool
     skew: int
+    steps_by_rule: Mapping[str, float]
 
     @property
     def bounded(self) -> bool:
@@ -253,7 +255,7 @@ def _lines(report: BoundsReport) -> list[str]:
 def _summary(report: BoundsReport) -> list[str]:
     memory = report.memory
     lines = [
-        "memory: " + ("unbounded" if memory is None else f"{memory:,} bytes at {report.event_bytes} bytes an event"),
+        "memory: " + ("unbounded" if memory is None else f"{_bytes(memory)} at {report.event_bytes} bytes an event"),
         f"steps: at most {_shown(report.worst_steps_per_event)} for one event, "
         f"{_number(report.steps_per_second)} a second in the long run",
     ]
@@ -288,6 +290,17 @@ def _shown(number: int | None) -> str:
 
 def _number(number: float | None) -> str:
     return "" if number is None else f"{number:,.4g}" if number < 1000 else f"{number:,.0f}"
+
+
+def _bytes(number: int) -> str:
+    """A size in the binary unit that people read, and exactly."""
+    exact = f"{number:,} bytes"
+    power = min(max(0, number.bit_length() - 1) // 10, len(_BINARY))
+    whole, tenths = divmod((number * 10) >> (10 * power), 10)
+    return f"{whole:,}.{tenths} {_BINARY[power - 1]} ({exact})" if power else exact
+
+
+_BINARY = ("KiB", "MiB", "GiB", "TiB", "PiB", "EiB")
 
 
 def _alive(count: Count | None) -> str:

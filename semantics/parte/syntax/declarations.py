@@ -94,7 +94,12 @@ class _Types:
         self._used.add(named.name)
         if named.name not in self.resolved:
             otherwise = f"declare it: `type {named.name} = String`"
-            hint = self._reporter.suggestion(named.name, (*self.resolved, *self._aliases), otherwise)
+            known = _ELSEWHERE.get(named.name.lower())
+            hint = (
+                self._reporter.suggestion(named.name, (*self.resolved, *self._aliases), otherwise)
+                if known is None
+                else f"this type is called `{known}` here: {_HOLDS[known]}"
+            )
             self._reporter.report("unknown-type", named.span, f"there is no type called `{named.name}`", hint)
             return None
         type_ = self.resolved[named.name]
@@ -105,6 +110,24 @@ class _Types:
             self._reporter.report("nested-list", named.span, message, "the elements of a list are scalar")
             return None
         return core.ListOf(type_, expression.capacity)
+
+
+_ELSEWHERE = {
+    **dict.fromkeys(("int", "int32", "int64", "long", "bigint", "short", "i64", "i32", "uint"), "Integer"),
+    **dict.fromkeys(("timestamp", "datetime", "date", "time"), "Integer"),
+    **dict.fromkeys(("double", "real", "number", "decimal", "numeric", "f64", "f32", "float64"), "Float"),
+    **dict.fromkeys(("str", "text", "varchar", "char"), "String"),
+    "bool": "Boolean",
+    **{name.lower(): name for name in ("Integer", "Float", "String", "Boolean")},
+}
+"""What other languages call the types."""
+
+_HOLDS = {
+    "Integer": "whole numbers of 64 bits, milliseconds among them",
+    "Float": "binary64 numbers",
+    "String": "text",
+    "Boolean": "`true` and `false`",
+}
 
 
 def _name_in(expression: ast.TypeExpression) -> ast.NamedType:

@@ -94,6 +94,10 @@ class Situation:
         expected = self.expected
         if (word := self._misspelt()) is not None:
             return f"did you mean `{word}`?"
+        if before == "NAME" and self.previous == "not":
+            return _ELSEWHERE["not"]
+        if kind == "NAME" and self.found is not None and self.found.lower() in _ELSEWHERE:
+            return _ELSEWHERE[self.found.lower()]
         if kind in ("EQUAL", "COMPARISON") and self.in_expression:
             return "comparisons do not chain: write two conditions, or put one comparison into parentheses"
         if kind == "DOT" and (before == "INTEGER" or ("FLOAT" in expected and not self.in_expression)):
@@ -132,6 +136,23 @@ class Situation:
         close = difflib.get_close_matches(word.value[:20].lower(), sorted(words), n=1, cutoff=0.7)
         return close[0] if close else None
 
+
+_ELSEWHERE = {
+    **dict.fromkeys(
+        ("within", "before", "after", "during", "followed", "followed_by"),
+        "time stands after `when`: `b in a [0 ms, 1 minutes]` says that b comes with a or at most a minute after it",
+    ),
+    **dict.fromkeys(("not", "absent"), "`no` says that an event is absent: `no b : Template { … }`"),
+    **dict.fromkeys(
+        ("event", "schema", "struct", "class", "record"),
+        "events are declared by `template Name { slot : Integer }`",
+    ),
+    **dict.fromkeys(
+        ("select", "from", "match", "pattern", "insert", "create"),
+        "this is no PARTElang; programs of another language are read by `--language NAME`, or by their ending",
+    ),
+}
+"""Words of other languages, and how the same is said here."""
 
 _CLAUSES = frozenset({"WHEN", "THEN", "EMIT", "WITH"})
 

@@ -35,11 +35,11 @@ every = "20 seconds"
 [[source.emits]]
 template = "Claimed"
 at_most = 3
-per = 60000
+per = "1 minute"
 
 [[source]]
 name = "bank-b"
-every = 7
+every = "7 ms"
 
 [[source.emits]]
 template = "MoneyTransferred"
@@ -69,6 +69,7 @@ def test_everything_that_can_be_said_is_read() -> None:
     assert deployment.skew == 5_000
 
 
+NO_UNIT = "expected a duration such as '5 minutes' or '250 ms', in quotes, found {}, a number without a unit"
 SOURCE = '[[source]]\nname = "s"\n[[source.emits]]\ntemplate = "A"\n'
 
 
@@ -81,23 +82,24 @@ SOURCE = '[[source]]\nname = "s"\n[[source.emits]]\ntemplate = "A"\n'
         (f"{'x' * 100_000} = 1", f"{'x' * 100}: this key is unknown"),
         (f"source = '{'x' * 100_000}'", "source: expected tables, as in [[source]], found 'xxxxxxxxxxxx...xxx"),
         ("", "there is no [[source]]"),
-        ("[[source]]\nname = 's'\nevery = 1\n", "source[1]: there is no [[source.emits]]"),
-        (SOURCE + "every = 1\nsources = 2\n", "source[1].emits[1].sources: this key is unknown"),
-        ("late = 1\n" + SOURCE + "every = 1\n", "late: this key is unknown"),
+        ("[[source]]\nname = 's'\nevery = '1 ms'\n", "source[1]: there is no [[source.emits]]"),
+        (SOURCE + "every = '1 ms'\nsources = 2\n", "source[1].emits[1].sources: this key is unknown"),
+        ("late = 1\n" + SOURCE + "every = '1 ms'\n", "late: this key is unknown"),
         (SOURCE, "source[1].emits[1]: expected a rate"),
-        (SOURCE + "every = 1\nat_most = 2\n", "source[1].emits[1]: expected a rate"),
+        (SOURCE + "every = '1 ms'\nat_most = 2\n", "source[1].emits[1]: expected a rate"),
         (SOURCE + "at_most = 2\n", "source[1].emits[1]: the key 'per' is missing"),
-        (SOURCE + "every = 0\n", "source[1].emits[1].every: expected at least one millisecond, found 0"),
+        (SOURCE + "every = '0 ms'\n", "source[1].emits[1].every: expected at least one millisecond, found '0 ms'"),
         (SOURCE + "every = '5'\n", "source[1].emits[1].every: expected a duration such as"),
         (SOURCE + "every = 1.5\n", "source[1].emits[1].every: expected a duration such as"),
+        ("[[source]]\nname = 's'\nlate = 2\n", f"source[1].late: {NO_UNIT.format(2)}"),
         (SOURCE + "every = true\n", "source[1].emits[1].every: expected a duration such as"),
         (SOURCE + "at_most = 0\nper = 1\n", "source[1].emits[1].at_most: expected a whole number from 1, found 0"),
-        ("[[source]]\nname = ''\n[[source.emits]]\ntemplate = 'A'\nevery = 1", "source[1].name: expected a name"),
-        ("[[source]]\n[[source.emits]]\ntemplate = 'A'\nevery = 1", "source[1]: the key 'name' is missing"),
+        ("[[source]]\nname = ''\n[[source.emits]]\ntemplate = 'A'\nevery = '1 ms'", "source[1].name: expected a name"),
+        ("[[source]]\n[[source.emits]]\ntemplate = 'A'\nevery = '1 ms'", "source[1]: the key 'name' is missing"),
         ("source = 3", "source: expected tables, as in [[source]], found 3"),
         ("[[source]]\nname = 's'\nlate = '-1 ms'\n", "source[1].late: expected no negative duration"),
-        (SOURCE + "every = 1\n" + SOURCE + "every = 1\n", "source: the name 's' occurs more than once"),
-        ("event_bytes = 'x'\n" + SOURCE + "every = 1\n", "event_bytes: expected a whole number from 1"),
+        (SOURCE + "every = '1 ms'\n" + SOURCE + "every = '1 ms'\n", "source: the name 's' occurs more than once"),
+        ("event_bytes = 'x'\n" + SOURCE + "every = '1 ms'\n", "event_bytes: expected a whole number from 1"),
         ("[[cardinality]]\ntemplate = 'A'\n", "cardinality[1]: the key 'attribute' is missing"),
     ],
 )

@@ -100,8 +100,41 @@ def test_a_program_that_cannot_be_run_is_told_that_it_has_no_sizes() -> None:
 def test_a_deployment_whose_machine_is_too_slow() -> None:
     report = check(PLAIN, read_deployment(DEPLOYMENT.format(steps=1)))
     (finding,) = report.of("falls-behind")
-    assert (finding.span.start.line, finding.span.start.column) == (1, 1)
+    assert (finding.rule, finding.span.start.line, finding.span.start.column) == ("R", 2, 6)
     assert report.exit_code == 1
+    # Two alpha nodes, a join, a terminal: the steps of 1, 1, 2 and 2 + 10 tokens a second.
+    assert finding.evidence == {"steps_per_second": {"R": 16.0}}
+    assert 'template = "T", attribute = "k", at_most = …' in finding.hint
+
+
+KEY = '\n[[cardinality]]\ntemplate = "T"\nattribute = "k"\nat_most = 9\nper = "1 days"\n'
+
+
+@pytest.mark.parametrize(
+    ("program", "deployment", "hint"),
+    [
+        (PLAIN, DEPLOYMENT + KEY, "say of fewer events that they share a value"),
+        (PLAIN.replace("k = a.k", ""), DEPLOYMENT, "have the rule compare an attribute"),
+        ("template T { k : Integer }\n", DEPLOYMENT, ""),
+    ],
+)
+def test_what_makes_a_machine_fast_enough(program: str, deployment: str, hint: str) -> None:
+    slow = deployment.format(steps=1).replace('every = "1 seconds"', 'every = "1 ms"')
+    (finding,) = check(program, read_deployment(slow)).of("falls-behind")
+    assert finding.hint.startswith(hint)
+    assert bool(finding.hint) is bool(hint)
+
+
+def test_memory_is_told_in_the_unit_that_people_read_and_exactly() -> None:
+    wide = DEPLOYMENT.format(steps=1).replace('every = "1 seconds"', 'every = "1 ms"')
+    report = check(PLAIN.replace("9 seconds", "1 days"), read_deployment(wide)).bounds
+    assert report is not None
+    memory = report.to_json()["memory"]
+    assert isinstance(memory, int)
+    assert f"memory: {memory * 10 // 2**30 / 10} GiB ({memory:,} bytes) at 256 bytes an event" in report.render()
+    small = check(PLAIN, read_deployment(DEPLOYMENT.format(steps=1))).bounds
+    assert small is not None
+    assert " KiB (" in small.render()
 
 
 def test_a_deployment_that_does_not_fit_is_an_error() -> None:

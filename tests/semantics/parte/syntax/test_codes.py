@@ -151,6 +151,16 @@ def test_syntax_errors_in_several_declarations() -> None:
         ("template T { flag : Boolean } rule R where a : T { flag }", "write `flag = true`"),
         ("template T {} rule R where a : T wen b in a", "did you mean `when`?"),
         ("template T {} rule R where a : T when a in a [0, 1 day]", "write a unit after the number"),
+        ("template T {} rule R where not a : T", "`no` says that an event is absent"),
+        ("template T {} rule R where a : T b : T when b within 1 minute of a", "time stands after `when`"),
+        ("template T {} rule R where a : T b : T when a before b", "time stands after `when`"),
+        ("event T { k : Integer }", "events are declared by `template Name"),
+        ("SELECT * WHERE A; B", "this is no PARTElang"),
+        ("template T { k : int } rule R where a : T", "this type is called `Integer` here"),
+        ("template T { k : float } rule R where a : T", "this type is called `Float` here"),
+        ("template T { k : str } rule R where a : T", "this type is called `String` here"),
+        ("template T { k : bool } rule R where a : T", "this type is called `Boolean` here"),
+        ("template T { k : [varchar; 3] } rule R where a : T", "this type is called `String` here"),
     ],
 )
 def test_hint(text: str, hint: str) -> None:
