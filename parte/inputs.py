@@ -22,6 +22,7 @@ from parte.semantics.events.event import Event
 from parte.semantics.events.files import UnusableFile, check_kind, limited, read_text, text_of, write_whole
 from parte.semantics.events.problems import InputError, Problem
 from parte.semantics.events.scenario import Scenario
+from parte.semantics.events.strictjson import MalformedJson, decode
 from parte.semantics.events.trace import Numbered, Trace, bounded_lines, load_trace, read_records, read_trace
 from parte.semantics.parte.capacities import Capacities, CapacitiesError, read_capacities
 from parte.semantics.parte.repairs import Model
@@ -37,8 +38,22 @@ def program_text(path: str) -> str:
     """The text of a program, not yet parsed."""
     with explained(path):
         if path == STANDARD_INPUT:
-            return text_of(limited(sys.stdin.buffer, path, MAX_SOURCE_BYTES), path)
-        return read_text(path, MAX_SOURCE_BYTES)
+            text = text_of(limited(sys.stdin.buffer, path, MAX_SOURCE_BYTES), path)
+        else:
+            text = read_text(path, MAX_SOURCE_BYTES)
+    if _of_events(text):
+        raise terminal.unusable(f"{path} is a trace, and no program", "PROGRAM comes first, then TRACE")
+    return text
+
+
+def _of_events(text: str) -> bool:
+    """Whether a text begins as a trace does."""
+    first = text.lstrip("\ufeff \t\r\n").partition("\n")[0]
+    try:
+        record = decode(first) if first.startswith("{") else None
+    except MalformedJson:
+        return False
+    return isinstance(record, dict) and "template" in record
 
 
 def program_of(syntax: Syntax[P], path: str) -> P:

@@ -6,8 +6,9 @@ Specification: promise-explicit, promise-implicit, promise-broken, promise-end.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
+from parte.semantics.events.duration import duration_text
 from parte.semantics.events.event import (
     NEGATIVE_INFINITY,
     NO_LINE,
@@ -61,7 +62,7 @@ def arrivals(items: Iterable[TraceItem], *, disorder: int = 0, filename: str | N
     promises = Promises(explicit, disorder, filename)
     result = [promises.arrival(item) for item in items]
     if promises.problems:
-        raise TraceError(promises.problems)
+        raise TraceError(promises.advised())
     result.extend(promises.ends())
     return tuple(result)
 
@@ -78,6 +79,8 @@ class Promises:
     disorder: int = 0
     filename: str = DEFAULT_FILENAME
     problems: Problems = field(default_factory=Problems)
+    lag: int = 0
+    """By how many milliseconds an event lagged behind the latest of its pair, at most, where that promises."""
     _made: dict[Pair, _Promise] = field(default_factory=dict)
 
     def arrival(self, item: TraceItem) -> Arrival:
@@ -91,9 +94,25 @@ class Promises:
             return Arrival(item.source, item.template, promise.bound, None)
         if item.timestamp < promise.bound:
             self.problems.append(_breach(item, promise, self.disorder, self.filename))
+            if not promise.explicit:
+                self.lag = max(self.lag, promise.bound + self.disorder - item.timestamp)
         elif not promise.explicit:
             promise.raise_to(item.timestamp - self.disorder, item)
         return Arrival(item.source, item.template, promise.bound, item)
+
+    def advised(self) -> Problems:
+        """The problems; the first event that only came too late has the disorder that admits all such events."""
+        advice = (
+            "put the events of a source and template in the order of their timestamps, allow for the delay with "
+            f"--disorder '{duration_text(self.lag)}', which is enough for all of them, or state the promises in "
+            "progress lines"
+        )
+        found = Problems()
+        found.unlisted = self.problems.unlisted
+        for problem in self.problems:
+            hint, advice = (problem.hint, advice) if problem.hint else (advice, "")
+            found.append(replace(problem, hint=hint))
+        return found
 
     def ends(self, others: Iterable[Pair] = ()) -> Iterator[Arrival]:
         """What an engine is told when all sources end, those of other pairs too that never spoke."""
@@ -107,11 +126,7 @@ def _breach(event: Event, promise: _Promise, disorder: int, filename: str) -> Pr
     late = promise.bound - event.timestamp
     if isinstance(origin, Event):
         where = f"event {quoted(origin.id)}" + _on_line(origin)
-        # The greatest timestamp so far lies `disorder` above the promise, so this much would have sufficed.
-        hint = (
-            f"put the events of a source and template in the order of their timestamps, allow for the delay with "
-            f"--disorder '{late + disorder} ms', or state the promises in progress lines"
-        )
+        hint = ""  # the whole trace decides: `advised`
     else:
         where = f"the progress line{_on_line(origin)}"
         hint = "move the event before that progress line, or lower the progress that the line promises"

@@ -78,7 +78,8 @@ class Arriving:
         fitting = [self._conformity.check(item) for item in items]
         _raise_if_any(self._conformity.problems)
         result = [self.promises.arrival(item) for item in fitting]
-        _raise_if_any(self.promises.problems)
+        if self.promises.problems:
+            raise TraceError(self.promises.advised())
         return result
 
 

@@ -18,6 +18,7 @@ from typing import overload
 from parte.semantics.events.event import Event, Progress, TraceItem, Value
 from parte.semantics.events.files import UnusableFile, check_kind
 from parte.semantics.events.match import PRODUCTION_SOURCE
+from parte.semantics.events.mistaken import mistaken
 from parte.semantics.events.problems import Problem, Problems, TraceError
 from parte.semantics.events.strictjson import MalformedJson, decode, quoted
 from parte.semantics.events.timestamps import to_timestamp
@@ -144,6 +145,7 @@ class LineReader:
         self.problems = Problems()
         self.lines: dict[str, int] = {}  # where each id was first used
         self.line = 0
+        self._begun = False
 
     def read(self, line: str, number: int) -> TraceItem | None:
         """The item on the line, or None after a problem."""
@@ -155,20 +157,30 @@ class LineReader:
         return item if self.problems.found == before else None
 
     def record(self, line: str, number: int) -> dict[str, object] | None:
-        """The object on the line, or None after a problem."""
+        """The object on the line, or None after a problem. TraceError if the first line shows that this is no trace."""
         self.line = number
+        first, self._begun = not self._begun, True
         if len(line) > MAX_LINE:
             self._problem(f"the line is longer than {MAX_LINE} characters", "write one event a line")
             return None
         try:
             record = decode(line)
         except MalformedJson as error:
+            self._no_trace(line, first)
             self._problem(error.message, _OBJECT_HINT)
             return None
         if type(record) is not dict:
+            self._no_trace(line, first)
             self._problem(f"expected a JSON object, found {describe(record)}", self.hint)
             return None
         return record
+
+    def _no_trace(self, line: str, first: bool) -> None:
+        """TraceError if the first line shows what the file is instead of a trace."""
+        found = mistaken(line) if first else None
+        if found is not None:
+            self._problem(*found)
+            raise TraceError(self.problems)
 
     def _event(self, record: dict[str, object]) -> Event:
         if not _EVENT_KEYS.issuperset(record):

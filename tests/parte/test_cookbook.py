@@ -75,7 +75,7 @@ def test_the_commands_of_its_readme(
 
 def test_late_data_needs_the_disorder_that_the_message_names() -> None:
     it = loaded(EXAMPLES[-1])
-    with pytest.raises(TraceError, match="--disorder '80000 ms'"):
+    with pytest.raises(TraceError, match="--disorder '80 seconds'"):
         parte.run(it.program, it.trace)
     assert tuple(parte.run(it.program, it.trace, disorder=80_000)) == it.matches
 

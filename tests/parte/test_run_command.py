@@ -68,6 +68,13 @@ def test_both_on_standard_input(command: Command) -> None:
     assert "only one of PROGRAM and TRACE can be standard input" in result.err
 
 
+def test_arguments_that_are_exchanged(command: Command, pair: Files) -> None:
+    for result in (command("run", pair[1], pair[0]), command("run", "-", pair[0], stdin=PAIR_TRACE)):
+        assert (result.code, result.out) == (2, "")
+        assert "is a trace, and no program" in result.err
+        assert "hint: PROGRAM comes first, then TRACE" in result.err
+
+
 def test_disorder(command: Command, pair: Files, tmp_path: Path) -> None:
     late = tmp_path / "late.jsonl"
     late.write_text("".join(reversed(PAIR_TRACE.splitlines(keepends=True))), encoding="utf-8")

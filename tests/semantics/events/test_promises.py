@@ -70,9 +70,32 @@ def test_a_breach_of_the_promise_of_an_event() -> None:
         'some.jsonl:4: event "c" of T from source "s" has the timestamp 9, 2 ms below the promise in force: '
         'event "b" on line 2 promised that none below 11 would follow (its timestamp 12 less a disorder of 1 ms)\n'
         "  hint: put the events of a source and template in the order of their timestamps, allow for the delay with "
-        "--disorder '3 ms', or state the promises in progress lines"
+        "--disorder '3 ms', which is enough for all of them, or state the promises in progress lines"
     )
     assert arrivals(items, disorder=3)
+
+
+def test_one_disorder_admits_the_whole_trace() -> None:
+    """The greatest lag is not that of the first breach, nor within the problems that are kept."""
+    late = [event(f"b{number}", 9) for number in range(1200)]
+    items: list[TraceItem] = [
+        event("a", 10),
+        *late,
+        event("c", 70_000),
+        event("d", 10_000),
+        Progress("r", "T", 9),
+        event("e", 1, "r"),
+    ]
+    with pytest.raises(TraceError) as caught:
+        arrivals(items, disorder=0)
+    advised = [problem.hint for problem in caught.value.problems if "--disorder" in problem.hint]
+    assert len(advised) == 1
+    assert "--disorder '1 minute', which is enough for all of them" in advised[0]
+    assert caught.value.unlisted == 202
+    with pytest.raises(TraceError, match="the progress line promised"):
+        arrivals(items, disorder=60_000)
+    with pytest.raises(TraceError, match='"d"'):
+        arrivals(items, disorder=59_999)
 
 
 def test_a_breach_of_a_progress_line() -> None:

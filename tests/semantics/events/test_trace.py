@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,7 @@ from hypothesis import strategies as st
 
 from parte.semantics.events.event import Event, Progress, TraceItem, Value
 from parte.semantics.events.problems import SHOWN, TraceError
-from parte.semantics.events.trace import MAX_LINE, Trace, load_trace, read_trace, trace_lines
+from parte.semantics.events.trace import MAX_LINE, Trace, load_trace, read_records, read_trace, trace_lines
 
 GOOD = '{"template":"T","timestamp":1}'
 
@@ -32,6 +33,40 @@ def test_an_event_with_everything() -> None:
     attributes: dict[str, Value] = {"id": 1, "amount": 1.5, "who": "É", "ok": True, "list": (1, 2)}
     assert event == Event("t1", "MoneyTransferred", 1514793600000, attributes, "bank-a")
     assert event.line == 1
+
+
+@pytest.mark.parametrize(
+    ("lines", "message", "hint"),
+    [
+        ("[" + GOOD + "," + GOOD + "]", "one JSON array", "jq -c '.[]'"),
+        ("\n[\n  " + GOOD + ",\n" + GOOD + "\n]", "one JSON array", "jq -c '.[]'"),
+        ('{\n "template": "T",\n "timestamp": 1\n}', "over several lines", "jq -c ."),
+        ("id,template,timestamp\n1,T,2", "seems to be CSV", "with the columns as attributes"),
+        ('"id";"template"\n1;T\n', "seems to be CSV", "with the columns as attributes"),
+        ("id\ttemplate of it\n1\tT\n", "seems to be CSV", "with the columns as attributes"),
+    ],
+)
+@pytest.mark.parametrize("read", [read_trace, read_records])
+def test_a_file_that_is_something_else_is_told_once(
+    read: Callable[[str], object], lines: str, message: str, hint: str
+) -> None:
+    with pytest.raises(TraceError) as caught:
+        read(lines)
+    (problem,) = caught.value.problems
+    assert message in problem.message
+    assert hint in problem.hint
+
+
+@pytest.mark.parametrize("line", ["[1]", "nonsense", "1,2", "[]", '{"template": }'])
+def test_a_line_that_is_just_wrong_is_told_with_the_others(line: str) -> None:
+    with pytest.raises(TraceError) as caught:
+        read_trace([line, "also wrong"])
+    assert [problem.line for problem in caught.value.problems] == [1, 2]
+
+
+def test_only_the_first_line_tells_what_a_file_is() -> None:
+    with pytest.raises(TraceError, match="not JSON"):
+        read_trace([GOOD, "id,template"])
 
 
 def test_defaults_white_lines_and_line_numbers() -> None:
