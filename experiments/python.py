@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from difflib import get_close_matches
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from parte.semantics.source.similar import advice
 
 if TYPE_CHECKING:
     from parte.experiments.running import Result
@@ -37,9 +38,7 @@ def experiment(
     from parte.experiments.running import run_experiment
 
     if name not in BY_NAME:
-        near = get_close_matches(name, BY_NAME, 1)
-        hint = f"did you mean {near[0]!r}?" if near else f"they are {', '.join(BY_NAME)}"
-        raise ValueError(f"no experiment is called {name!r}; {hint}")
+        raise ValueError(f"no experiment is called {name!r}; {advice(name, BY_NAME)}")
     chosen = BY_NAME[name]
     values: Any = with_values(chosen.scales[Scale(scale)], parameters or {}, "parameters")
     return run_experiment(chosen, values, None if out is None else Path(out), jobs=jobs, fresh=fresh)

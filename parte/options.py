@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from difflib import get_close_matches
 from typing import Annotated
 
 import typer
@@ -15,6 +14,7 @@ from parte.api import MODEL_NAMES, SEEDED, WHY_NOT, model_called
 from parte.semantics.events.duration import parse_duration
 from parte.semantics.parte.repairs import PUBLISHED, SOUND, Model, repair_names
 from parte.semantics.parte.schedules import SCHEDULES
+from parte.semantics.source.similar import advice
 
 MACHINES = tuple(name for name in MODEL_NAMES if name not in EVALUATORS)
 
@@ -155,10 +155,14 @@ def check_model(name: str, models: Sequence[str]) -> None:
 
 def _known(option: str, what: str, names: Sequence[str] | None, known: Sequence[str]) -> None:
     for name in names or ():
-        if name not in known:
-            near = get_close_matches(name, known, 1)
-            hint = f"did you mean {near[0]}?" if near else f"there are: {', '.join(known)}"
-            raise wrong(option, f"no {what} is called {name!r}; {hint}")
+        check_name(option, what, name, known)
+
+
+def check_name(option: str, what: str, name: str, known: Iterable[str], otherwise: str = "") -> None:
+    """A usage error if nothing of the kind has the name: with what was probably meant, else `otherwise` or all."""
+    names = list(known)
+    if name not in names:
+        raise wrong(option, f"no {what} is called {name!r}; {advice(name, names, otherwise)}")
 
 
 def check_machine_options(model: str, schedule: str | None, seed: int | None, capacities: str | None) -> None:

@@ -20,6 +20,7 @@ from parte.semantics.events.scenario import Scenario
 from parte.semantics.parte.execution import execute
 from parte.semantics.parte.repairs import Model
 from parte.semantics.parte.syntax import core
+from parte.semantics.source.similar import advice
 
 _DEMANDS_SHOWN = 3
 
@@ -118,7 +119,7 @@ def _rule(program: core.Program, name: str | None) -> core.Rule:
         return program.rules[0]
     if name is None or name not in names:
         asked = "name one of the rules" if name is None else f"no rule is called {name!r}"
-        raise UnknownBinding(f"{asked}; there are: {', '.join(names) or 'none'}")
+        raise UnknownBinding(f"{asked}; {advice(name or '', names)}")
     return program.rule(name)
 
 
@@ -137,9 +138,11 @@ def _bound(rule: core.Rule, given: Mapping[str, str], known: Mapping[str, Event]
         if variable not in variables:
             negated = any(pattern.variable == variable for pattern in rule.patterns)
             what = "is of a negated pattern, which binds nothing" if negated else f"is no variable of {rule.name}"
-            raise UnknownBinding(f"{variable} {what}; its variables are: {', '.join(variables)}")
+            others = f"its variables are: {', '.join(variables)}"
+            raise UnknownBinding(f"{variable} {what}; {others if negated else advice(variable, variables, others)}")
         if event not in known:
-            raise UnknownBinding(f"no event that {rule.name} sees has the id {event!r}")
+            hint = advice(event, known, "its events are those of the trace, and those that rules before it emit")
+            raise UnknownBinding(f"no event that {rule.name} sees has the id {event!r}; {hint}")
     return {variable: known[event] for variable, event in given.items()}
 
 

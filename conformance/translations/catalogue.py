@@ -6,6 +6,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from parte.semantics.source.similar import advice
+
 if TYPE_CHECKING:
     from parte.semantics.parte.syntax import core
 
@@ -65,7 +67,7 @@ def _rule_of(given: Given, what: str) -> tuple[core.Program, str]:
         raise NoSuchRule(f"{what} is one rule, and the program has {len(names)}: {', '.join(names) or 'none'}")
     name = given.rule or names[0]
     if name not in names:
-        raise NoSuchRule(f"no rule is called {name!r}; there are: {', '.join(names) or 'none'}")
+        raise NoSuchRule(f"no rule is called {name!r}; {advice(name, names)}")
     return program, name
 
 
@@ -101,7 +103,7 @@ def to_etalis(given: Given) -> str:
     program = parse(given.text)
     names = [rule.name for rule in program.rules]
     if not names or (given.rule is not None and given.rule not in names):
-        raise NoSuchRule(f"no rule is called {given.rule!r}; there are: {', '.join(names) or 'none'}")
+        raise NoSuchRule(f"no rule is called {given.rule!r}; {advice(given.rule or '', names)}")
     found = translated(program, [rule for rule in program.rules if given.rule in (None, rule.name)])
     told = "".join(
         f"% {template}: {name}({', '.join(('id', 'timestamp', *attributes))})\n"

@@ -174,8 +174,7 @@ def explore(
     Exit codes: 0 if they agree on all; 1 if not, with the first, shortest stream on which they differ; 2 if an input
     cannot be used.
     """
-    if model not in MODELS:
-        raise wrong("--model", f"expected {' or '.join(MODELS)}, found {model!r}")
+    check_model(model, tuple(MODELS))
     check_one_standard_input(program, trace)
     query = read_program(CEL.syntax(), program_text(program), program).query
     kinds = kinds_of(_events(query, trace))

@@ -10,7 +10,7 @@ import typer
 
 from parte import api, terminal
 from parte.inputs import domain_from, explained, program_from, program_text
-from parte.options import DomainOption, ProgramArgument, wrong
+from parte.options import DomainOption, ProgramArgument, check_name
 from parte.semantics.events.domain import load_domain
 from parte.semantics.events.problems import DomainError
 
@@ -104,8 +104,7 @@ def relate(
     from parte.checker.solver.verdict import Verdict
 
     for argument, name in (("P", narrow), ("Q", wide)):
-        if name not in [rule.name for rule in read.rules]:
-            raise wrong(argument, f"the program has no rule called {name}")
+        check_name(argument, "rule of the program", name, [rule.name for rule in read.rules])
     hint = "rules are compared if they bind events of the same templates, in one order"
     with terminal.refusing(NotComparable, hint=hint):
         result = equivalent(read, narrow, wide, domain=relation_files, timeout=timeout)

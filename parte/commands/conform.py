@@ -47,10 +47,12 @@ from parte.options import (
     VariantOption,
     WithoutOption,
     check_machine_options,
+    check_name,
     model_of,
     wrong,
 )
 from parte.semantics.events.files import MAX_REPORT, read_text
+from parte.semantics.source.similar import advice
 
 _FOREIGN = foreign(PARTELANG.engines())
 
@@ -231,8 +233,7 @@ def engine(
 
 
 def _serve_foreign(name: str) -> None:
-    if name not in _FOREIGN:
-        raise wrong("NAME", f"no foreign engine is called {name!r}; there are: {', '.join(_FOREIGN)}")
+    check_name("NAME", "foreign engine", name, _FOREIGN)
     serve(engine_called(PARTELANG.engines(), name), sys.stdin.buffer, sys.stdout.buffer, sys.stderr.buffer)
 
 
@@ -256,8 +257,7 @@ def engines_called(engines: Sequence[str], language: AnyLanguage) -> tuple[Engin
 def check_profiles(names: Sequence[str], language: AnyLanguage, option: str = "--profile") -> None:
     """Object to a name that is no profile's."""
     for name in names:
-        if name not in language.profiles:
-            raise wrong(option, f"no profile is called {name!r}; there are: {', '.join(language.profiles)}")
+        check_name(option, "profile", name, language.profiles)
 
 
 def _select(
@@ -275,7 +275,8 @@ def _select(
     try:
         chosen = suite.select(profiles or (), cases or (), without or (), since or "0.0")
     except KeyError as error:
-        raise wrong("--case", f"no case has the id {error.args[0]!r}; parte suite list shows them") from None
+        hint = advice(str(error.args[0]), suite.cases, "parte suite list shows them")
+        raise wrong("--case", f"no case has the id {error.args[0]!r}; {hint}") from None
     if not chosen and since is not None:
         raise wrong("--since", f"no case that is chosen came with {since} or later; this is suite {suite.version}")
     if not chosen and cases:

@@ -10,7 +10,7 @@ import typer
 
 from parte import terminal
 from parte.inputs import explained
-from parte.options import wrong
+from parte.options import check_name
 from parte.semantics.events.files import write_whole
 
 FOLDER = Path(__file__).resolve().parents[1] / "examples"
@@ -28,8 +28,7 @@ def examples(
     if name is None:
         terminal.write("".join(f"{name}: {_title(path)}\n" for name, path in known.items()))
         return
-    if name not in known:
-        raise wrong("NAME", f"no example is called {name!r}; there are: {', '.join(known)}")
+    check_name("NAME", "example", name, known)
     target = Path(out)
     with explained(out):
         wanted = {path: target / path.relative_to(known[name]) for path in _files(known[name])}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -10,7 +9,7 @@ import typer
 
 from parte import terminal
 from parte.interruptions import INTERRUPTED
-from parte.options import VariantOption, wrong
+from parte.options import VariantOption, check_name, wrong
 
 if TYPE_CHECKING:
     from parte.experiments.experiment import Experiment, Scale
@@ -63,10 +62,7 @@ def experiment(
         raise wrong("--parameters", "every experiment has parameters of its own; give one of them as NAME")
     if name == ALL and variant is not None:
         raise wrong("--variant", "not every experiment varies; give one of them as NAME")
-    if name != ALL and name not in BY_NAME:
-        near = get_close_matches(name, [*BY_NAME, ALL], 1)
-        hint = f"did you mean {near[0]!r}?" if near else f"they are {', '.join(BY_NAME)}"
-        raise wrong("NAME", f"no experiment is called {name!r}; {hint}")
+    check_name("NAME", "experiment", name, [*BY_NAME, ALL])
     for chosen in EXPERIMENTS if name == ALL else [BY_NAME[name]]:
         try:
             drawn = None if name == ALL and not _draws(chosen) else seed

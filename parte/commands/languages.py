@@ -11,6 +11,7 @@ import typer
 from parte.conformance.languages import AnyLanguage, language_called, language_of, languages
 from parte.conformance.protocol import DEFAULT_LANGUAGE
 from parte.options import wrong
+from parte.semantics.source.similar import advice
 
 _OPTION = "--language"
 OF_PROGRAMS = (
@@ -64,8 +65,8 @@ def named(name: str, where: str = _OPTION) -> AnyLanguage:
     try:
         return language_called(name)
     except KeyError:
-        there = ", ".join(language.name for language in languages())
-        raise wrong(where, f"no language is called {name!r}; there are: {there}") from None
+        there = [language.name for language in languages()]
+        raise wrong(where, f"no language is called {name!r}; {advice(name, there)}") from None
 
 
 def asked(context: typer.Context) -> AnyLanguage:

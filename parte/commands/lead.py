@@ -23,14 +23,16 @@ from parte.drawing.petri_svg import draw_net_svg
 from parte.drawing.timeline import draw_lead_matches
 from parte.inputs import check_one_standard_input, deliver, explained, program_text, read_program, trace_from
 from parte.interruptions import INTERRUPTED
-from parte.options import OutputOption, ProgramArgument, TraceArgument, check_model, wrong
+from parte.options import OutputOption, ProgramArgument, TraceArgument, check_model, disorder_of, wrong
 from parte.semantics.events.strictjson import quoted
-from parte.semantics.events.values import GREATEST_INTEGER
 from parte.semantics.lead.repairs import MODELS
 from parte.semantics.lead.syntax.streams import occurrences
 
 DisorderOption = Annotated[
-    int, typer.Option("--disorder", metavar="MS", help="How much later than a later event one may come.")
+    str | None,
+    typer.Option(
+        "--disorder", metavar="DURATION", help="How far an event may lag behind a later one: '5 minutes', '250 ms'."
+    ),
 ]
 ReadingOption = Annotated[
     list[str] | None,
@@ -43,7 +45,7 @@ def run(
     program: ProgramArgument,
     trace: TraceArgument,
     model: ModelOption = "sound",
-    disorder: DisorderOption = 0,
+    disorder: DisorderOption = None,
     reading: ReadingOption = None,
 ) -> None:
     """Print the matches of a rule on a trace, one JSON object a line.
@@ -51,10 +53,9 @@ def run(
     Exit codes: 0; 2 if the rule or the trace cannot be used, or the model has no net under the readings.
     """
     check_model(model, asked(context).models)
-    if not 0 <= disorder <= GREATEST_INTEGER:
-        raise wrong("--disorder", f"expected a number from 0 to {GREATEST_INTEGER}, found {disorder}")
+    lag = disorder_of(disorder)
     asking = given(context, program, trace, (model,), _options(reading or ()))
-    found = asking.answered(LeadEngine(model, called=Path(program).stem, disorder=disorder))
+    found = asking.answered(LeadEngine(model, called=Path(program).stem, disorder=lag))
     terminal.write("".join(f"{line}\n" for line in shown(found)))
 
 
@@ -109,16 +110,17 @@ _DRAWN = {"svg": draw_net_svg, "dot": draw_net, "pnml": pnml}
 
 
 def timeline(
-    program: ProgramArgument, trace: TraceArgument, disorder: DisorderOption = 0, output: OutputOption = None
+    program: ProgramArgument, trace: TraceArgument, disorder: DisorderOption = None, output: OutputOption = None
 ) -> None:
     """Draw a trace in time as SVG: its events, and each match with its interval, its events and what it emits."""
     if output is not None and ending_of(output) != "svg":
         raise wrong("--output", f"a timeline is SVG, and {output} says otherwise")
+    lag = disorder_of(disorder)
     check_one_standard_input(program, trace)
     rule = read_program(LEAD.syntax(), program_text(program), program).rule
     with explained(trace):
         items = trace_from(trace)
-        events = occurrences(rule, items, disorder, trace)
+        events = occurrences(rule, items, lag, trace)
     with terminal.refusing(lead.TooManyFirings):
         found = lead.Machine(rule).run(events)
     deliver(draw_lead_matches(items, found).svg, output)
@@ -132,12 +134,12 @@ def explore(
     program: ProgramArgument,
     trace: TraceArgument,
     model: Annotated[str, typer.Option("--model", metavar="sound|published", help="The machine.")] = "sound",
-    disorder: DisorderOption = 0,
+    disorder: DisorderOption = None,
     max_states: Annotated[
         int, typer.Option("--max-states", min=1, metavar="N", help="Stop after so many states with a choice.")
     ] = MAX_STATES,
     seconds: Annotated[
-        float, typer.Option("--seconds", min=0.1, metavar="S", help="Stop after so many seconds.")
+        float, typer.Option("--time", min=0.1, metavar="SECONDS", help="Stop after so long, with what was found.")
     ] = SECONDS,
 ) -> None:
     """Fire the net of a rule on a small trace in every order that ranks allow, and compare with the definition.
@@ -145,12 +147,12 @@ def explore(
     Exit codes: 0 if every order finds the matches of the definition; 1 if one does not; 2 if an input cannot be used; 4
     if a limit was reached before; 130 if it was interrupted.
     """
-    if model not in MODELS:
-        raise wrong("--model", f"expected {' or '.join(MODELS)}, found {model!r}")
+    check_model(model, tuple(MODELS))
+    lag = disorder_of(disorder)
     check_one_standard_input(program, trace)
     rule = read_program(LEAD.syntax(), program_text(program), program).rule
     with explained(trace):
-        events = occurrences(rule, trace_from(trace), disorder, trace)
+        events = occurrences(rule, trace_from(trace), lag, trace)
     found = exploring.Explored()
     with terminal.refusing(lead.TooManyMatches, lead.TooManyFirings), _progress() as shown:
         for found in exploring.explored(rule, events, MODELS[model], max_states, seconds):

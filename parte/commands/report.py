@@ -12,7 +12,7 @@ from parte.conformance.reports import FORMATS
 from parte.conformance.reports.text import show
 from parte.conformance.results import ReportError, read_report
 from parte.inputs import deliver, explained
-from parte.options import OutputOption, wrong
+from parte.options import OutputOption, check_name, wrong
 from parte.semantics.events.files import MAX_REPORT, read_limited
 
 _ENDINGS = {"": "table", ".txt": "table", ".xml": "junit", ".tap": "tap", ".html": "html", ".svg": "badge"}
@@ -34,8 +34,7 @@ def report(
         known = ", ".join(filter(None, _ENDINGS))
         raise wrong("--output", f"no format has the ending {ending!r}; give --format, or one of {known}")
     chosen = form or _ENDINGS[ending]
-    if chosen not in FORMATS:
-        raise wrong("--format", f"no format is called {chosen!r}; there are: {', '.join(FORMATS)}")
+    check_name("--format", "format", chosen, FORMATS)
     with explained(file):
         lines = read_limited(file, MAX_REPORT).decode("utf-8", errors="replace").split("\n")
     with terminal.refusing(ReportError, hint="parte conform --report FILE writes a report", where=file):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Annotated
 
@@ -23,6 +22,7 @@ from parte.conformance.mutants import Mutant, MutantResult, outcomes
 from parte.inputs import writing
 from parte.options import MachineOption, check_model, wrong
 from parte.semantics.events.locks import InUse, held
+from parte.semantics.source.similar import advice
 
 app = typer.Typer(
     name="suite",
@@ -233,8 +233,7 @@ def _mutants(names: Sequence[str], language: AnyLanguage) -> tuple[Mutant, ...]:
     chosen = tuple(m for m in known if not names or any(name in (m.name, m.of) for name in names))
     for name in names:
         if not any(name in (m.name, m.of) for m in chosen):
-            near = get_close_matches(name, [m.name for m in known], 1)
-            hint = f"did you mean {near[0]}?" if near else "parte suite mutants lists them"
+            hint = advice(name, [m.name for m in known], "parte suite mutants lists them")
             raise wrong("--mutant", f"no mutant is called {name}; {hint}")
     return chosen
 

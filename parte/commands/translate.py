@@ -11,6 +11,7 @@ from parte.conformance.languages import languages
 from parte.conformance.translations.catalogue import TRANSLATIONS, Given, NoSuchRule
 from parte.inputs import deliver, explained, program_text, read_program
 from parte.options import OutputOption, ProgramArgument, wrong
+from parte.semantics.source.similar import advice
 
 
 def translate(
@@ -60,5 +61,5 @@ def _named(language: str) -> str:
     for each in languages():
         if language.lower() in (each.name.lower(), each.ending.removeprefix(".")):
             return each.name
-    there = ", ".join(each.name for each in languages())
-    raise wrong("--to", f"no language is called {language!r}; there are: {there}")
+    there = [each.name for each in languages()]
+    raise wrong("--to", f"no language is called {language!r}; {advice(language, there)}")

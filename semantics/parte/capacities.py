@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from difflib import get_close_matches
 
 from parte.semantics.events.strictjson import MalformedJson, decode
+from parte.semantics.source.similar import advice
 
 _LONGEST = 200
 """Characters of what a file says that a message shows."""
@@ -56,8 +56,7 @@ class Capacities:
         known = tuple(names)
         for name in self.nodes:
             if name not in known:
-                near = get_close_matches(name, known, 1)
-                hint = f"did you mean {near[0]}?" if near else "parte graph shows the nodes and their names"
+                hint = advice(name, known, "parte graph shows the nodes and their names")
                 raise CapacitiesError(
                     f"{self.filename}: nodes: no node of the program is called {name[:_LONGEST]!r}; {hint}"
                 )

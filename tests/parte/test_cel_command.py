@@ -123,7 +123,10 @@ def test_all_short_streams_are_explored(command: Command, tmp_path: Path) -> Non
     assert "published differs from the definition for 2 processes on the stream: a@0 (0 ms)\n" in wrong.out
     assert wrong.out.endswith('\nspurious: {"start": 0, "end": 0, "events": ["a@0"]}\n')  # each prints it
     assert "more than 1000000 streams" in command("explore", query, trace, "--length", "30").err
-    assert "expected sound or published" in command("explore", query, trace, "--model", "definition").err
+    assert (
+        "no model is called 'definition'; there are: sound, published"
+        in command("explore", query, trace, "--model", "definition").err
+    )
 
 
 def test_the_demo_says_what_is_found(command: Command) -> None:

@@ -34,9 +34,9 @@ def test_late_events_are_told(command: Command, tmp_path: Path) -> None:
     told = command("run", rule, trace)
     assert told.code == 2
     assert "late-event" in told.err
-    found = command("run", rule, trace, "--disorder", "1")
+    found = command("run", rule, trace, "--disorder", "1 ms")
     assert (found.code, '"rule": "r"' in found.out) == (0, True)
-    assert command("run", rule, trace, "--disorder", "-1").code == 2
+    assert command("run", rule, trace, "--disorder", "-1 ms").code == 2
 
 
 def test_the_net_is_drawn(command: Command) -> None:

@@ -93,6 +93,9 @@ def test_ids_of_emitted_events_may_stand_in_bindings(command: Command, tmp_path:
     [
         ((), "name one of the rules; there are: FraudPassThrough, FraudDiffusion, FraudRefundScam"),
         (("--rule", "Fraud"), "no rule is called 'Fraud'; there are:"),
+        (("--rule", "FraudPassTrough"), "no rule is called 'FraudPassTrough'; did you mean FraudPassThrough?"),
+        (("--rule", "FraudPassThrough", "--bindings", "incomming=t1"), "did you mean incoming?"),
+        (("--rule", "FraudPassThrough", "--bindings", "incoming=t2x"), "did you mean t2?"),
         (("--rule", "FraudPassThrough", "--bindings", "a=t1"), "a is no variable of FraudPassThrough"),
         (("--rule", "FraudPassThrough", "--bindings", "incoming=t0"), "sees has the id 't0'"),
         (("--rule", "FraudRefundScam", "--bindings", "additional_incoming=t1"), "is of a negated pattern"),
@@ -128,5 +131,5 @@ def test_from_python() -> None:
     assert (answer.matches, answer.difference) == (0, None)
     assert answer.found is not None
     assert "1 ms after a, 1 ms too early" in answer.render()
-    with pytest.raises(LookupError, match="there are: Pair"):
+    with pytest.raises(LookupError, match="did you mean Pair"):
         parte.why(parte.parse(PAIR), (), "Pare")
