@@ -14,6 +14,7 @@ from benchmarks import (
     fuzzing,
     indexed,
     lead,
+    long,
     parsing,
     sound,
     suite,
@@ -28,6 +29,7 @@ def main() -> None:
     parsing.main()
     sound.main(*most)
     indexed.main(*most)
+    long.main(*most)
     duckdb.main(*most)
     suite.main()
     fuzzing.main()

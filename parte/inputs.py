@@ -80,7 +80,7 @@ def trace_from(path: str, program: core.Program | None = None) -> Trace:
         if program is not None and path.endswith(".parquet"):
             return Trace(_log(program, path), path)
         if path == STANDARD_INPUT:
-            return read_trace(_standard_lines(), filename="<stdin>")
+            return read_trace(standard_lines(), filename="<stdin>")
         return replace(load_trace(path), filename=path)
 
 
@@ -88,7 +88,7 @@ def records_from(path: str) -> list[Numbered]:
     """The lines of a trace, for a language to make something of."""
     with explained(path):
         if path == STANDARD_INPUT:
-            return read_records(_standard_lines(), filename="<stdin>")
+            return read_records(standard_lines(), filename="<stdin>")
         check_kind(path, streams=True)
         with Path(path).open(encoding="utf-8", errors="surrogateescape", newline="\n") as file:
             return read_records(bounded_lines(file.readline), filename=path)
@@ -106,7 +106,7 @@ def _log(program: core.Program, path: str) -> tuple[Event, ...]:
     return load_log(program, path)
 
 
-def _standard_lines() -> Iterator[str]:
+def standard_lines() -> Iterator[str]:
     """The lines of standard input, read like those of a file: each cut just beyond the longest that is allowed."""
     stream = io.TextIOWrapper(sys.stdin.buffer, encoding="utf-8", errors="surrogateescape", newline="\n")
     try:

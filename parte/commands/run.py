@@ -9,6 +9,7 @@ import typer
 
 from parte import api, terminal
 from parte.algebra.parte.relational import Unsupported
+from parte.commands.flow import Budget, Failures, Run
 from parte.inputs import capacities_from, check_one_standard_input, domain_from, events_from, explained, program_from
 from parte.options import (
     CapacitiesOption,
@@ -29,9 +30,19 @@ from parte.options import (
 )
 from parte.semantics.events.match import Match
 from parte.semantics.events.match import derivation as derivation_in
+from parte.semantics.parte.capacities import UNBOUNDED
+from parte.semantics.parte.repairs import Model
+from parte.semantics.parte.schedules import SCHEDULES
 
-_SHOWN_FAILURES = 20
-
+BudgetOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--budget",
+        metavar="BUDGET",
+        help="Stop after so long ('30 seconds'), or when so many partial matches are stored (1000000), and say what "
+        "grows; may be given for both.",
+    ),
+]
 DerivationOption = Annotated[
     str | None,
     typer.Option(
@@ -55,19 +66,28 @@ def run(
     capacities: CapacitiesOption = None,
     disorder: DisorderOption = None,
     derivation: DerivationOption = None,
+    budget: BudgetOption = None,
 ) -> None:
     """Print the matches of a program on a trace, one JSON object a line.
 
-    A trace whose name ends in .parquet is a log with the columns that `parte spark log` writes.
-    Exit codes: 0; 2 if the program, the trace or another input cannot be used; 3 if the machine is blocked.
+    A machine by round-robin answers while a trace on standard input still comes, each match when it is found; all else
+    prints the matches in order when the trace has ended. A trace whose name ends in .parquet is a log with the columns
+    that `parte spark log` writes. Exit codes: 0; 2 if the program, the trace or another input cannot be used; 3 if the
+    machine is blocked; 4 if --budget was spent.
     """
     chosen = model_of(model, repair, without, variant)
     check_machine_options(model, schedule, seed, capacities)
+    limit = Budget.of(budget or ())
     lag = disorder_of(disorder)
     check_one_standard_input(program, trace)
     read = program_from(program)
     relations = domain_from(read, domain)
     limits = capacities_from(capacities)
+    if isinstance(chosen, Model) and schedule in (None, SCHEDULES[0]) and derivation is None:
+        if Run(read, relations, chosen, limits or UNBOUNDED, lag, limit).answer(trace):
+            return
+    elif budget is not None:
+        raise wrong("--budget", "only a machine by round-robin, without --derivation, stops in between")
     events = events_from(trace, read, chosen)
     with explained(trace), terminal.refusing(Unsupported, hint="the model indexed runs every program"):
         outcome = api.execute(
@@ -82,10 +102,9 @@ def run(
         )
     matches = outcome.matches if derivation is None else derivation_of(outcome.matches, derivation)
     terminal.write("".join(f"{match.to_json()}\n" for match in matches))
-    for failure in outcome.failures[:_SHOWN_FAILURES]:
-        terminal.note(str(failure))
-    if len(outcome.failures) > _SHOWN_FAILURES:
-        terminal.note(f"and {len(outcome.failures) - _SHOWN_FAILURES} more emissions without a value")
+    failures = Failures()
+    failures.add(outcome.failures)
+    failures.note()
     if outcome.blocked is not None:
         terminal.report(outcome.blocked.render())
         raise typer.Exit(terminal.BLOCKED)

@@ -33,10 +33,11 @@ def conform(program: Declarations, items: Iterable[TraceItem], *, filename: str 
 
 
 class Conformity:
-    """Checks items one by one, and remembers the ids and the problems."""
+    """Checks items one by one, and remembers the problems, and the ids unless they are known to be distinct."""
 
-    def __init__(self, program: Declarations, filename: str) -> None:
+    def __init__(self, program: Declarations, filename: str, *, distinct: bool = False) -> None:
         self.filename = filename
+        self.distinct = distinct
         self.problems = Problems()
         self.templates = {template.name: template for template in program.templates}
         self.converters: dict[str, list[tuple[str, Converter]]] = {
@@ -62,11 +63,12 @@ class Conformity:
         id_ = event.id
         if not id_ or not self._text(id_):
             self._problem(event, "the id is empty or not Unicode text", "give every event an id of its own")
-        if id_ in self.seen:
-            line = self.seen[id_]
-            where = "already" if line == NO_LINE else f"on line {line} already"
-            self._problem(event, f"the id is used {where}", "an id is the identity of one event")
-        self.seen.setdefault(id_, event.line)
+        if not self.distinct:
+            if id_ in self.seen:
+                line = self.seen[id_]
+                where = "already" if line == NO_LINE else f"on line {line} already"
+                self._problem(event, f"the id is used {where}", "an id is the identity of one event")
+            self.seen.setdefault(id_, event.line)
         cut = min((place for place in (id_.find("("), id_.find("#")) if place >= 0), default=-1)
         if cut >= 0 and id_[:cut] in self.rules:
             self._problem(

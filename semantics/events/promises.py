@@ -71,11 +71,11 @@ def arrivals(items: Iterable[TraceItem], *, disorder: int = 0, filename: str | N
 class Promises:
     """What all pairs have promised so far, for items that come one by one.
 
-    `explicit` are the pairs that promise by progress lines only, which is known beforehand. Every breach is among the
-    `problems`; `filename` is for them only.
+    `explicit` are the pairs that promise by progress lines only, if that is known beforehand; else each does from its
+    first progress line on. Every breach is among the `problems`; `filename` is for them only.
     """
 
-    explicit: Collection[Pair]
+    explicit: Collection[Pair] | None
     disorder: int = 0
     filename: str = DEFAULT_FILENAME
     problems: Problems = field(default_factory=Problems)
@@ -88,13 +88,14 @@ class Promises:
         pair = (item.source, item.template)
         promise = self._made.get(pair)
         if promise is None:
-            promise = self._made[pair] = _Promise(pair in self.explicit)
+            promise = self._made[pair] = _Promise(self.explicit is not None and pair in self.explicit)
         if isinstance(item, Progress):
+            promise.explicit |= self.explicit is None
             promise.raise_to(item.timestamp, item)
             return Arrival(item.source, item.template, promise.bound, None)
         if item.timestamp < promise.bound:
             self.problems.append(_breach(item, promise, self.disorder, self.filename))
-            if not promise.explicit:
+            if isinstance(promise.origin, Event):
                 self.lag = max(self.lag, promise.bound + self.disorder - item.timestamp)
         elif not promise.explicit:
             promise.raise_to(item.timestamp - self.disorder, item)
@@ -102,9 +103,10 @@ class Promises:
 
     def advised(self) -> Problems:
         """The problems; the first event that only came too late has the disorder that admits all such events."""
+        enough = "which is enough so far" if self.explicit is None else "which is enough for all of them"
         advice = (
             "put the events of a source and template in the order of their timestamps, allow for the delay with "
-            f"--disorder '{duration_text(self.lag)}', which is enough for all of them, or state the promises in "
+            f"--disorder '{duration_text(self.lag)}', {enough}, or state the promises in "
             "progress lines"
         )
         found = Problems()

@@ -9,9 +9,10 @@ from typing import Generic, TypeVar
 from parte.semantics.events.conformity import Conformity, conform
 from parte.semantics.events.domain import Predicates
 from parte.semantics.events.event import Arrival, Event, TraceItem
+from parte.semantics.events.ids import Ids
 from parte.semantics.events.problems import Problems, TraceError
 from parte.semantics.events.promises import Promises, arrivals
-from parte.semantics.events.trace import DEFAULT_FILENAME, LineReader, Trace
+from parte.semantics.events.trace import LineReader, Trace
 from parte.semantics.events.types import Declarations
 
 ProgramT = TypeVar("ProgramT", bound=Declarations)
@@ -54,23 +55,30 @@ class Scenario(Generic[ProgramT]):
 
 @dataclass(slots=True)
 class Arriving:
-    """A trace that comes piece by piece: each line is read, held against a program and given its promise once."""
+    """A trace that comes piece by piece: each line is read, held against a program and given its promise once. `ids`
+    remembers those of events."""
 
     program: Declarations
     promises: Promises
+    ids: Ids | None = None
     _reader: LineReader = field(init=False)
     _conformity: Conformity = field(init=False)
     _lines: int = field(default=0, init=False)
 
     def __post_init__(self) -> None:
-        self._reader = LineReader(DEFAULT_FILENAME)
-        self._conformity = Conformity(self.program, DEFAULT_FILENAME)
+        name = self.promises.filename
+        self._reader = LineReader(name, ids=self.ids)
+        self._conformity = Conformity(self.program, name, distinct=True)  # which the reader sees to
 
     def more(self, lines: Iterable[str]) -> list[Arrival]:
         """What an engine is told of the next lines. TraceError with what is wrong with any line so far."""
         items: list[TraceItem] = []
         for line in lines:
             self._lines += 1
+            if self._lines == 1:
+                line = line.removeprefix("\ufeff")
+            if not line or line.isspace():
+                continue
             item = self._reader.read(line, self._lines)
             if item is not None:
                 items.append(item)

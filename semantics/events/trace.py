@@ -17,6 +17,7 @@ from typing import overload
 
 from parte.semantics.events.event import Event, Progress, TraceItem, Value
 from parte.semantics.events.files import UnusableFile, check_kind
+from parte.semantics.events.ids import Ids
 from parte.semantics.events.match import PRODUCTION_SOURCE
 from parte.semantics.events.mistaken import mistaken
 from parte.semantics.events.problems import Problem, Problems, TraceError
@@ -139,11 +140,11 @@ def bounded_lines(readline: Callable[[int], str]) -> Iterator[str]:
 class LineReader:
     """Turns lines into items, and remembers the ids and the problems."""
 
-    def __init__(self, filename: str, hint: str = _EVENT_HINT) -> None:
+    def __init__(self, filename: str, hint: str = _EVENT_HINT, ids: Ids | None = None) -> None:
         self.filename = filename
         self.hint = hint
         self.problems = Problems()
-        self.lines: dict[str, int] = {}  # where each id was first used
+        self.lines: Ids = {} if ids is None else ids  # where each id was first used
         self.line = 0
         self._begun = False
 

@@ -60,7 +60,7 @@ def run_network(
 ) -> Outcome:
     """As `execute`, for a network that is compiled already; it may run again."""
     machine = Machine(network, model, capacities, recorder)
-    with _collector_paused():
+    with collector_paused():
         (schedule or RoundRobin()).drive(machine, arrivals)
     return outcome_of(machine)
 
@@ -72,7 +72,7 @@ def outcome_of(machine: Machine) -> Outcome:
 
 
 @contextmanager
-def _collector_paused() -> Iterator[None]:
+def collector_paused() -> Iterator[None]:
     """Without the cyclic garbage collector: histories hold no cycles, and it walks all of them again and again."""
     was_enabled = gc.isenabled()
     gc.disable()

@@ -170,7 +170,7 @@ def test_errors_on_standard_input_are_named_so(command: Command, pair: Files) ->
 
 
 def test_a_line_without_end_on_standard_input(command: Command, pair: Files) -> None:
-    result = command("run", pair[0], "-", stdin="x" * (2**20 + 5) + "\n" + "nonsense\n")
+    result = command("run", pair[0], "-", "--model", "algebra", stdin="x" * (2**20 + 5) + "\n" + "nonsense\n")
     assert "<stdin>:1: the line is longer than" in result.err
     assert "<stdin>:2: " in result.err
     assert "<stdin>:3: " not in result.err

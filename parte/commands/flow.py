@@ -1,0 +1,252 @@
+"""`parte run` on a trace that is not held: matches as they are found, or in canonical order at the end; and what stops
+a run that goes on too long or stores too much."""
+
+from __future__ import annotations
+
+import re
+import stat
+import sys
+import time
+from collections.abc import Callable, Generator, Iterable, Iterator
+from contextlib import closing
+from dataclasses import dataclass, field
+from heapq import merge, nsmallest
+from math import inf
+from pathlib import Path
+from tempfile import TemporaryFile
+from typing import IO, Final, NoReturn
+
+import typer
+
+from parte import terminal
+from parte.inputs import STANDARD_INPUT, explained, standard_lines
+from parte.options import wrong
+from parte.semantics.events.domain import Predicates
+from parte.semantics.events.duration import parse_duration
+from parte.semantics.events.event import Arrival
+from parte.semantics.events.ids import LastIds
+from parte.semantics.events.long_traces import Unfit, lines_of, speakers, told
+from parte.semantics.events.match import canonical
+from parte.semantics.events.open_promises import OpenPromises, ends, inputs
+from parte.semantics.events.outcome import EmissionFailure
+from parte.semantics.events.scenario import Arriving
+from parte.semantics.parte.blocking import diagnose
+from parte.semantics.parte.capacities import UNBOUNDED, Capacities
+from parte.semantics.parte.compilation import Sources, compile_program
+from parte.semantics.parte.machine import Machine
+from parte.semantics.parte.repairs import Model
+from parte.semantics.parte.streaming import Found, Watch, running
+from parte.semantics.parte.syntax import core
+
+SHOWN_FAILURES: Final = 20
+_HELD: Final = 50_000
+"""So many lines of results are held before they are put aside."""
+_EVERY: Final = 0.2
+_LARGEST: Final = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """After how many seconds, and at how many stored partial matches, a run is stopped."""
+
+    seconds: float = inf
+    partial: float = inf
+
+    @classmethod
+    def of(cls, given: Iterable[str]) -> Budget:
+        """What `--budget` says: a duration, a number of partial matches, or each once."""
+        found: dict[str, float] = {}
+        for text in given:
+            if re.fullmatch(r"\s*[0-9][0-9_,]{0,20}\s*", text):
+                name, value = "partial", float(re.sub("[^0-9]", "", text))
+            else:
+                try:
+                    name, value = "seconds", parse_duration(text) / 1000
+                except ValueError:
+                    example = "'30 seconds', or a number of partial matches such as 1000000"
+                    raise wrong("--budget", f"expected a duration such as {example}, found {text!r}") from None
+            if name in found or value <= 0:
+                raise wrong("--budget", "expected one duration, one number of partial matches, or both, above zero")
+            found[name] = value
+        return cls(**found)
+
+
+@dataclass(slots=True)
+class Failures:
+    """Emissions without a value: the first of them in order, and how many there are."""
+
+    first: list[EmissionFailure] = field(default_factory=list)
+    count: int = 0
+
+    def add(self, failures: Iterable[EmissionFailure]) -> None:
+        """Count more of them."""
+        some = list(failures)
+        self.count += len(some)
+        self.first = nsmallest(
+            SHOWN_FAILURES, [*self.first, *some], key=lambda failure: (failure.rule, failure.bindings, failure.position)
+        )
+
+    def note(self) -> None:
+        """Tell of them on standard error."""
+        for failure in self.first:
+            terminal.note(str(failure))
+        if self.count > len(self.first):
+            terminal.note(f"and {self.count - len(self.first)} more emissions without a value")
+
+
+class Sorted:
+    """Lines in order, most of which wait in files."""
+
+    def __init__(self) -> None:
+        self._held: list[str] = []
+        self._aside: list[IO[str]] = []
+
+    def add(self, line: str) -> None:
+        """One line more."""
+        self._held.append(line)
+        if len(self._held) == _HELD:
+            self._held.sort()
+            file = TemporaryFile("w+", encoding="utf-8", errors="surrogatepass", newline="\n")  # noqa: SIM115
+            file.writelines(f"{each}\n" for each in self._held)
+            file.seek(0)
+            self._aside.append(file)
+            self._held = []
+
+    def __iter__(self) -> Iterator[str]:
+        self._held.sort()
+        yield from merge(*((line[:-1] for line in file) for file in self._aside), self._held)
+        for file in self._aside:
+            file.close()
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A program, and the machine that is to run it by round-robin."""
+
+    program: core.Program
+    predicates: Predicates
+    model: Model
+    capacities: Capacities = UNBOUNDED
+    disorder: int = 0
+    budget: Budget = Budget()
+
+    def answer(self, path: str) -> bool:
+        """Print the matches on a trace. False, with nothing printed, if it is better read whole."""
+        if path == STANDARD_INPUT:
+            self._live()
+            return True
+        if path.endswith(".parquet") or not _is_file(path):
+            if self.budget != Budget() and Path(path).exists():
+                raise wrong("--budget", "a trace in Parquet, or one that can be read only once, is read whole first")
+            return False
+        try:
+            self._long(path)
+        except Unfit:
+            return False
+        return True
+
+    def _machine(self, sources: Sources) -> Machine:
+        network = compile_program(self.program, self.predicates, sources, self.model.family)
+        with explained("--capacities"):
+            self.capacities.check(node.name for node in network.nodes)
+        return Machine(network, self.model, self.capacities)
+
+    def _live(self) -> None:
+        """Each match as soon as it is found."""
+        emitted = {emission.template for rule in self.program.rules for emission in rule.emissions}
+        templates = [template.name for template in self.program.templates]
+        sources = inputs(templates, emitted)
+        promises = OpenPromises(None, self.disorder, "<stdin>", emitted=emitted)
+        arriving = Arriving(self.program, promises, LastIds())
+
+        def arrivals() -> Generator[Arrival]:
+            with explained(STANDARD_INPUT):
+                for line in standard_lines():
+                    yield from arriving.more((line,))
+            yield from ends(list(sources))
+
+        def show(found: Found) -> None:
+            terminal.write("".join(f"{match.to_json()}\n" for match in canonical(found.matches)))
+            sys.stdout.flush()
+
+        self._take(self._machine(sources), arrivals(), show)
+
+    def _long(self, path: str) -> None:
+        """All matches in canonical order, when they are known."""
+        lines = Sorted()
+
+        def keep(found: Found) -> None:
+            for match in found.matches:
+                lines.add(match.to_json())
+
+        def finish() -> None:
+            for line in lines:
+                terminal.write(f"{line}\n")
+
+        def arrivals() -> Generator[Arrival]:
+            with explained(path):
+                yield from told(self.program, lines_of(path), who, self.disorder)
+
+        with explained(path):
+            who = speakers(lines_of(path))
+        self._take(self._machine(who.sources()), arrivals(), keep, finish)
+
+    def _take(
+        self,
+        machine: Machine,
+        arrivals: Generator[Arrival],
+        take: Callable[[Found], None],
+        finish: Callable[[], None] = lambda: None,
+    ) -> None:
+        failures, watch = Failures(), Watch()
+        over = ""
+        begun = heard = time.monotonic()
+        with closing(arrivals), terminal.telling() as tell, closing(running(machine, arrivals, watch)) as run:
+            for found in run:
+                if found is not None:
+                    failures.add(found.failures)
+                    take(found)
+                now = time.monotonic()
+                if tell is not None and now - heard > _EVERY:
+                    heard = now
+                    tell(
+                        f"{watch.arrivals:,} lines, {watch.matches:,} matches, "
+                        f"{watch.partial:,} partial matches stored, {now - begun:.0f} s"
+                    )
+                if now - begun > self.budget.seconds:
+                    over = f"{self.budget.seconds:g} seconds"
+                elif watch.partial > self.budget.partial:
+                    over = f"{self.budget.partial:,.0f} partial matches"
+                if over:
+                    break
+        finish()
+        failures.note()
+        if over:
+            _stop(over, watch)
+        blocked = diagnose(machine)
+        if blocked is not None:
+            terminal.report(blocked.render())
+            raise typer.Exit(terminal.BLOCKED)
+
+
+def _stop(over: str, watch: Watch) -> NoReturn:
+    """Say which budget was spent, and what grows."""
+    lines = [
+        f"stopped: the budget of {over} is spent after {watch.arrivals:,} lines; matches so far: {watch.matches:,}; "
+        f"partial matches stored: {watch.partial:,}"
+    ]
+    lines += [f"  {name} stores {count:,}" for name, count in watch.largest(_LARGEST) if count]
+    lines.append(
+        "  hint: narrow the windows of the rule that stores most, or have its patterns compare an attribute; "
+        "`parte check --deployment` says how many there may be"
+    )
+    terminal.report("\n".join(lines))
+    raise typer.Exit(terminal.OPEN)
+
+
+def _is_file(path: str) -> bool:
+    """Whether it can be read twice."""
+    try:
+        return stat.S_ISREG(Path(path).stat().st_mode)
+    except OSError:
+        return False
