@@ -5,35 +5,18 @@ from __future__ import annotations
 import errno
 import os
 import sys
-from importlib import metadata
-from typing import Annotated, Any
+from collections.abc import Iterator, MutableMapping
+from importlib import import_module
+from textwrap import shorten
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from typer.core import TyperGroup
 
-from parte import terminal
-from parte.commands.check import check, relate
-from parte.commands.conform import conform, engine
-from parte.commands.demo import demo
-from parte.commands.doctor import doctor
-from parte.commands.examples import examples
-from parte.commands.experiment import experiment
-from parte.commands.fuzz import fuzz
-from parte.commands.general import COMMANDS, Command, command_of
-from parte.commands.languages import HELP, OF_PROGRAMS, chosen
-from parte.commands.programs import ast, fmt, graph, timeline
-from parte.commands.prove import prove
-from parte.commands.reference import rules
-from parte.commands.report import report
-from parte.commands.run import run
-from parte.commands.schedules import compare, explore
-from parte.commands.spark.app import app as spark
-from parte.commands.step import step
-from parte.commands.suite import app as suite
-from parte.commands.translate import translate
-from parte.commands.why import why
-from parte.conformance.protocol import DEFAULT_LANGUAGE
-from parte.semantics.source.packages import Unavailable
+from parte.commands.catalogue import COMMANDS, DEFAULT_LANGUAGE, HELP
+
+if TYPE_CHECKING:
+    from parte.commands.general import Command
 
 _HELP = (
     "PARTE: patterns of events, detected in bounded space. Start with 'parte demo'. "
@@ -44,23 +27,70 @@ _HELP = (
 _SETTINGS = {"help_option_names": ["-h", "--help"]}
 
 
+class _Lazily(MutableMapping[str, Any]):
+    """The commands by their names, each made when it is asked for. `--help` lists them all and needs none."""
+
+    def __init__(self) -> None:
+        self._made: dict[str, Any] = {}
+
+    def __getitem__(self, name: str) -> Any:
+        if name not in self._made:
+            entry = COMMANDS[name]
+            module = import_module(entry.module)
+            if hasattr(module, name):
+                self._made[name] = _command(getattr(module, name), HELP if entry.of_languages else None)
+            else:
+                self._made[name] = _group(module.app)
+        return self._made[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(COMMANDS)
+
+    def __len__(self) -> int:
+        return len(COMMANDS)
+
+    def __setitem__(self, name: str, command: Any) -> None:
+        raise TypeError("the commands are those of the catalogue")
+
+    def __delitem__(self, name: str) -> None:
+        raise TypeError("the commands are those of the catalogue")
+
+
 class _Commands(TyperGroup):
     """The commands: those of PARTElang, which stand in the help, or of the language that is asked for.
 
     What is not installed is told in the same way wherever it is missed, and ends in exit code 2.
     """
 
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**settings)
+        self.commands = _Lazily()
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:  # noqa: ARG002 - as the group has it
+        room = formatter.width - 6 - max(map(len, COMMANDS))
+        with formatter.section("Commands"):
+            formatter.write_dl(
+                [(name, shorten(entry.help, room, placeholder="...")) for name, entry in COMMANDS.items()]
+            )
+
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         name, command, rest = super().resolve_command(ctx, args)
-        ctx.obj, rest = chosen(name or "", rest)
-        if ctx.obj.name != DEFAULT_LANGUAGE and name not in (suite.info.name, spark.info.name):
-            command = _made(command_of(ctx.obj, name or ""))
+        if not surely_default(name or "", rest):
+            from parte.commands.languages import chosen
+
+            ctx.obj, rest = chosen(name or "", rest)
+            if ctx.obj.name != DEFAULT_LANGUAGE and name not in GROUPS:
+                command = _in_language(ctx, name or "")
         return name, command, rest
 
     def invoke(self, ctx: Any) -> object:
+        from parte.semantics.source.packages import Unavailable
+
         try:
             return super().invoke(ctx)
         except Unavailable as problem:
+            from parte import terminal
+
             raise terminal.unusable(problem.message, problem.hint) from None
 
 
@@ -69,9 +99,43 @@ class _OnSpark(TyperGroup):
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         name, command, rest = super().resolve_command(ctx, args)
-        if ctx.obj.name != DEFAULT_LANGUAGE:
-            command = _made(command_of(ctx.obj, f"{spark.info.name} {name}"))
+        if ctx.obj is not None and ctx.obj.name != DEFAULT_LANGUAGE:
+            command = _in_language(ctx, f"spark {name}")
         return name, command, rest
+
+
+GROUPS = ("suite", "spark")
+NEUTRAL = frozenset({"", ".parte", ".json", ".jsonl", ".ndjson", ".csv", ".parquet", ".toml", ".svg", ".dot", ".html"})
+"""Endings of files that are of PARTElang, or of no language."""
+
+
+def surely_default(command: str, arguments: list[str]) -> bool:
+    """Whether arguments are about PARTElang, as no language is named and nothing has the ending of one. To know more,
+    all languages are asked."""
+    return command != "rules" and not any(
+        argument.startswith("--language") or os.path.splitext(argument)[1] not in NEUTRAL for argument in arguments
+    )
+
+
+def _in_language(ctx: Any, name: str) -> Any:
+    from parte.commands.general import command_of
+
+    return _command(command_of(ctx.obj, name), HELP)
+
+
+def _command(function: Command, epilog: str | None) -> Any:
+    """The command that a function is."""
+    alone = typer.Typer(add_completion=False, rich_markup_mode=None, context_settings=_SETTINGS)
+    alone.command(epilog=epilog)(function)
+    return typer.main.get_command(alone)
+
+
+def _group(commands: typer.Typer) -> Any:
+    """The commands of `parte suite` or `parte spark`."""
+    above = typer.Typer(add_completion=False, rich_markup_mode=None)
+    above.add_typer(commands, cls=_OnSpark if commands.info.name == "spark" else TyperGroup)
+    made: Any = typer.main.get_command(above)
+    return made.commands[commands.info.name]
 
 
 app = typer.Typer(
@@ -85,15 +149,10 @@ app = typer.Typer(
 )
 
 
-def _made(function: Command) -> Any:
-    """The command that a function is."""
-    alone = typer.Typer(add_completion=False, rich_markup_mode=None, context_settings=_SETTINGS)
-    alone.command(epilog=HELP)(function)
-    return typer.main.get_command(alone)
-
-
 def _version(wanted: bool) -> None:
     if wanted:
+        from importlib import metadata
+
         typer.echo(f"parte {metadata.version('parte')}")
         raise typer.Exit
 
@@ -105,36 +164,6 @@ def options(
     ] = False,
 ) -> None:
     """What every command has."""
-
-
-OF_LANGUAGES = {*COMMANDS, *OF_PROGRAMS} - {"relate", "report", "spark", "why", "step", "doctor"}
-for command in (
-    run,
-    check,
-    compare,
-    explore,
-    why,
-    step,
-    relate,
-    fmt,
-    ast,
-    graph,
-    timeline,
-    translate,
-    prove,
-    rules,
-    demo,
-    conform,
-    engine,
-    fuzz,
-    report,
-    experiment,
-    examples,
-    doctor,
-):
-    app.command(epilog=HELP if command.__name__ in OF_LANGUAGES else None)(command)
-app.add_typer(suite)
-app.add_typer(spark, cls=_OnSpark)
 
 
 def main() -> None:
@@ -153,6 +182,8 @@ def main() -> None:
     except OSError as problem:
         if problem.filename is not None or problem.errno == errno.ENOMEM:
             raise  # not standard output, which has no name
+        from parte import terminal
+
         # What is left in the buffer cannot be written either: Python must not try again when it ends.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         if isinstance(problem, BrokenPipeError):

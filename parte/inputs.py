@@ -8,14 +8,13 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import typer
 
 from parte import terminal
 from parte.algebra.parte.evaluators import OF_LOGS
 from parte.algebra.parte.relational import Log
-from parte.conformance.language import P, Syntax
-from parte.conformance.parte.language import PARTELANG
 from parte.options import disorder_of
 from parte.semantics.events.domain import Predicates, bind_domain, load_domain
 from parte.semantics.events.event import Event
@@ -26,10 +25,13 @@ from parte.semantics.events.strictjson import MalformedJson, decode
 from parte.semantics.events.trace import Numbered, Trace, bounded_lines, load_trace, read_records, read_trace
 from parte.semantics.parte.capacities import Capacities, CapacitiesError, read_capacities
 from parte.semantics.parte.repairs import Model
-from parte.semantics.parte.syntax import core
+from parte.semantics.parte.syntax import core, parse
 from parte.semantics.source.diagnostics import ProgramError
 from parte.semantics.source.limits import MAX_SOURCE_BYTES
 from parte.semantics.source.packages import importing
+
+if TYPE_CHECKING:
+    from parte.conformance.language import P, Syntax
 
 STANDARD_INPUT = "-"
 
@@ -71,7 +73,11 @@ def read_program(syntax: Syntax[P], text: str, path: str) -> P:
 
 def program_from(path: str) -> core.Program:
     """The PARTElang program in a file; its warnings are shown."""
-    return program_of(PARTELANG.syntax(), path)
+    text = program_text(path)
+    with explained(path):
+        program = parse(text)
+    terminal.diagnostics(program.warnings, path)
+    return program
 
 
 def trace_from(path: str, program: core.Program | None = None) -> Trace:

@@ -31,9 +31,6 @@ OF_PROGRAMS = (
 )
 """The commands of which an argument is a program, or one of their own commands' is."""
 
-HELP = f"{_OPTION} NAME: for programs of another language than {DEFAULT_LANGUAGE}, where their ending does not tell it."
-"""What every command says of the option, which none of them sees."""
-
 
 def chosen(command: str, arguments: Sequence[str]) -> tuple[AnyLanguage, list[str]]:
     """The language that arguments of a command ask for, and the arguments without it."""
@@ -71,4 +68,4 @@ def named(name: str, where: str = _OPTION) -> AnyLanguage:
 
 def asked(context: typer.Context) -> AnyLanguage:
     """The language that a command is about."""
-    return cast(AnyLanguage, context.obj)
+    return language_called(DEFAULT_LANGUAGE) if context.obj is None else cast(AnyLanguage, context.obj)

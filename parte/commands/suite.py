@@ -13,8 +13,9 @@ from rich.table import Column, Table
 from rich.text import Text
 
 from parte import terminal
+from parte.commands.catalogue import HELP
 from parte.commands.conform import SuiteOption, check_profiles, suite_from
-from parte.commands.languages import HELP, asked
+from parte.commands.languages import asked
 from parte.conformance.coverage import Coverage, coverage
 from parte.conformance.fixtures import FixtureError
 from parte.conformance.languages import AnyLanguage

@@ -42,7 +42,7 @@ def ended(command: list[str], number: int, after: float, said: bytes = b"") -> t
 @POSIX
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_a_signal_while_it_imports(number: signal.Signals) -> None:
-    command = code_of("--help", before="print('ready', flush=True)")
+    command = code_of("conform", "--help", before="print('ready', flush=True)")
     assert ended(command, number, 0.15, b"ready\n") == (128 + number, b"")
 
 

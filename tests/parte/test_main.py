@@ -6,7 +6,7 @@ import os
 import re
 import subprocess
 import sys
-from importlib import metadata
+from importlib import import_module, metadata
 from pathlib import Path
 from typing import Literal
 
@@ -14,7 +14,11 @@ import pytest
 from rich.console import Console
 
 from parte import terminal
-from parte.cli import app
+from parte.cli import NEUTRAL, surely_default
+from parte.commands.catalogue import COMMANDS as CATALOGUE
+from parte.commands.catalogue import DEFAULT_LANGUAGE
+from parte.conformance import protocol
+from parte.conformance.languages import languages
 from parte.semantics.parte.syntax.elaborate import parse
 from parte.semantics.source.diagnostics import ProgramError
 from tests.parte.advice import advised_in_vain, commands
@@ -103,7 +107,40 @@ def test_every_command_explains_itself(command: Command) -> None:
         explained = command(name, "--help")
         assert explained.code == 0
         assert f"parte {name}" in explained.out
-    assert {found.name or found.callback.__name__ for found in app.registered_commands if found.callback} == COMMANDS
+    assert {*CATALOGUE} == COMMANDS | {"suite", "spark"}
+
+
+def test_what_is_listed_is_what_commands_say_of_themselves() -> None:
+    for name, entry in CATALOGUE.items():
+        module = import_module(entry.module)
+        said = getattr(module, name).__doc__ if hasattr(module, name) else module.app.info.help
+        assert said.split("\n\n")[0].split() == entry.help.split()
+
+
+def test_endings_that_tell_no_language_are_of_none() -> None:
+    endings = {language.ending for language in languages()} - {".parte"}
+    assert not endings & NEUTRAL
+    assert DEFAULT_LANGUAGE == protocol.DEFAULT_LANGUAGE
+    assert surely_default("run", ["a.parte", "b.jsonl", "--model", "sound"])
+    assert not surely_default("run", ["--language=CEL", "-", "b.jsonl"])
+    assert not any(surely_default("run", [f"a{ending}"]) for ending in endings)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "needless"),
+    [
+        (["--help"], ("lark", "rich", "z3", "parte.semantics", "parte.conformance")),
+        (["run", "p", "t"], ("z3", "duckdb", "parte.conformance", "parte.proofs", "parte.checker", "parte.drawing")),
+    ],
+)
+def test_what_a_command_does_not_need_is_not_imported(
+    pair: Files, arguments: list[str], needless: tuple[str, ...]
+) -> None:
+    given = [{"p": str(pair[0]), "t": str(pair[1])}.get(argument, argument) for argument in arguments]
+    code = f"import sys; sys.argv = {['parte', *given]!r}\nfrom parte.cli import main\ntry: main()\n"
+    code += "except SystemExit: pass\nprint(*sys.modules, file=sys.stderr)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, text=True)
+    assert [name for name in done.stderr.split() if any(f"{name}.".startswith(f"{each}.") for each in needless)] == []
 
 
 @pytest.mark.parametrize(

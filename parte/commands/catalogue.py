@@ -1,0 +1,117 @@
+"""The commands: where each is, and what it does. Nothing of one is imported before it is called."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+DEFAULT_LANGUAGE: Final = "PARTElang"
+HELP: Final = (
+    f"--language NAME: for programs of another language than {DEFAULT_LANGUAGE}, where their ending does not tell it."
+)
+"""What every command says of the option, which none of them sees."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """The module of a command, and how its docstring begins. `of_languages`: other languages than PARTElang have it."""
+
+    module: str
+    help: str
+    of_languages: bool = True
+
+
+COMMANDS: Final[Mapping[str, Entry]] = {
+    "run": Entry("parte.commands.run", "Print the matches of a program on a trace, one JSON object a line."),
+    "check": Entry(
+        "parte.commands.check",
+        "Prove with z3 what a program guarantees before it runs, or say with evidence why it does not.",
+    ),
+    "compare": Entry(
+        "parte.commands.schedules",
+        "Compare a machine with the event algebra, and name the first step at which they part.",
+    ),
+    "explore": Entry(
+        "parte.commands.schedules",
+        "Explore every schedule of a machine on a small trace: its results, blocked states, and largest occupancies.",
+    ),
+    "why": Entry("parte.commands.why", "Say why a rule matched events of a trace, or did not.", of_languages=False),
+    "step": Entry(
+        "parte.commands.step",
+        "Write a run step by step as a page: the network with its tokens, what nodes hold, the rule that fires with "
+        "the value of each premise, and the trace in time.",
+        of_languages=False,
+    ),
+    "relate": Entry(
+        "parte.commands.check",
+        "Prove with z3 that two rules have the same matches, or show a trace on which they differ.",
+        of_languages=False,
+    ),
+    "fmt": Entry("parte.commands.programs", "Print a program in canonical layout, with its comments."),
+    "ast": Entry(
+        "parte.commands.programs",
+        "Print a program as JSON: scoped, typed, with explicit types and times in milliseconds.",
+    ),
+    "graph": Entry("parte.commands.programs", "Draw the network of a program, as SVG or as text for Graphviz."),
+    "timeline": Entry(
+        "parte.commands.programs",
+        "Draw a trace in time as SVG: its events, and each match with the windows of its rule.",
+    ),
+    "translate": Entry(
+        "parte.commands.translate",
+        "Write a program as one of another language that means the same, or say what in it the other cannot say.",
+    ),
+    "prove": Entry(
+        "parte.commands.prove",
+        "Prove the lemmas about a model on the functions that it runs, or refute them with a counterexample.",
+    ),
+    "rules": Entry(
+        "parte.commands.reference",
+        "List the inference rules: id, name and section in the source, where in the code, and the named repairs.",
+    ),
+    "demo": Entry(
+        "parte.commands.demo",
+        "Show what PARTE does: three kinds of fraud, found in a stream of money transfers, or the demo of a language.",
+        of_languages=False,
+    ),
+    "conform": Entry(
+        "parte.commands.conform",
+        "Run the conformance suite against engines, and say where they depart from the reference, and why.",
+    ),
+    "engine": Entry(
+        "parte.commands.conform",
+        "Serve a model, or the foreign engine NAME, as one under test: requests on standard input, replies on output.",
+    ),
+    "fuzz": Entry("parte.commands.fuzz", "Look for programs and traces on which an engine departs from the reference."),
+    "report": Entry(
+        "parte.commands.report",
+        "Show a report of the conformance suite: a table, JUnit XML, TAP, an HTML page or an SVG badge.",
+        of_languages=False,
+    ),
+    "experiment": Entry(
+        "parte.commands.experiment",
+        "Rerun an experiment: its question, data, tables, plots and answer. One that was interrupted goes on.",
+        of_languages=False,
+    ),
+    "examples": Entry(
+        "parte.commands.examples",
+        "List the examples and the templates of adapters, or copy one into a directory to work on.",
+        of_languages=False,
+    ),
+    "doctor": Entry(
+        "parte.commands.doctor",
+        "Say what this machine has of what commands need beside Python, and how to get the rest.",
+        of_languages=False,
+    ),
+    "suite": Entry(
+        "parte.commands.suite",
+        "What the conformance suite holds, whether it is right, what it covers, and which errors it tells.",
+        of_languages=False,
+    ),
+    "spark": Entry(
+        "parte.commands.spark.app",
+        "The reference on Spark: many traces in parallel, one program over a huge log, a live stream.",
+        of_languages=False,
+    ),
+}
