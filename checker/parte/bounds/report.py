@@ -255,6 +255,7 @@ def _lines(report: BoundsReport) -> list[str]:
 def _summary(report: BoundsReport) -> list[str]:
     memory = report.memory
     lines = [
+        f"partial matches: {_partial(report)}",
         "memory: " + ("unbounded" if memory is None else f"{_bytes(memory)} at {report.event_bytes} bytes an event"),
         f"steps: at most {_shown(report.worst_steps_per_event)} for one event, "
         f"{_number(report.steps_per_second)} a second in the long run",
@@ -278,6 +279,17 @@ def _summary(report: BoundsReport) -> list[str]:
         )
         lines.append(f"{pace} {reactive}")
     return lines
+
+
+def _partial(report: BoundsReport) -> str:
+    """How many may be live at once, single events that wait in a history among them, and where most are."""
+    live = {_store(size): size.live.greatest for size in report.sizes if size.live is not None}
+    if unbounded := [_store(size) for size in report.sizes if size.live is not None and size.viable is None]:
+        return f"unbounded in {', '.join(unbounded)}"
+    if not live:
+        return "none are kept"
+    most = max(live, key=lambda store: live[store])
+    return f"at most {sum(live.values()):,} live at once, {live[most]:,} of them in {most}"
 
 
 def _store(size: Size) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from itertools import combinations, pairwise, product
 
 import pytest
@@ -324,6 +325,22 @@ def test_steps_and_whether_a_machine_keeps_up() -> None:
     assert (slow.keeps_up, slow.strongly_reactive) == (False, False)
     assert (fast.keeps_up, fast.strongly_reactive) == (True, True)
     assert bounds(program, deployment(A, B)).keeps_up is None
+
+
+def test_partial_matches_are_told_in_one_line() -> None:
+    one = parse(TEMPLATES + "rule R where a: A then")
+    pair_ = parse(TEMPLATES + "rule R where a: A, b: B when b in a [0 ms, 4 ms] then")
+    assert "partial matches: none are kept" in bounds(one, deployment(A)).render()
+    sizes = {(size.node, size.store): size for size in bounds(pair_, deployment(A, B)).sizes}
+    live = [sizes["join:R.b", side].live for side in ("left", "right")]
+    assert [count and count.greatest for count in live] == [5, 1]
+    assert (
+        "partial matches: at most 6 live at once, 5 of them in join:R.b left"
+        in bounds(pair_, deployment(A, B)).render()
+    )
+    report = bounds(pair_, deployment(A, B))
+    endless = replace(report, sizes=tuple(replace(size, viable=None) for size in report.sizes))
+    assert "partial matches: unbounded in join:R.b left, join:R.b right" in endless.render()
 
 
 def test_memory_counts_the_events_of_full_stores() -> None:
