@@ -11,7 +11,6 @@ from parte.semantics.events.duration import parse_duration
 
 Task = Literal["read", "run", "compare", "check", "why", "timeline", "network"]
 Where = Literal["program", "trace", "domain", "settings"]
-Json = Any
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,8 +61,9 @@ class Mark:
 class Answer:
     """What came of a request.
 
-    `good` is false where a command would end in an exit code that is not 0. `text` is what it would print, cut where it
-    is `cut`; `matches` are the first of `count`; `drawing` is SVG; `rules` are the names of the rules of the program.
+    `good` is false where a command would end in an exit code that is not 0. `text` is what it would print; `matches`
+    are the first of `count`; `drawing` is SVG; `rules` are the names of the rules of the program. What is too long is
+    cut, and a mark says so.
     """
 
     good: bool

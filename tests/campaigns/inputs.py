@@ -6,85 +6,36 @@ that does not say where, two evaluators that answer differently, one bad file th
 
 from __future__ import annotations
 
-import io
 import itertools
-import json
 import os
 import random
 import re
 import shlex
-import sys
 import tempfile
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from functools import cache
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet
-import typer
 
-from parte import api, cli, terminal
-from parte.conformance.casefiles.cases import read_cases
-from parte.conformance.engines.server import serve
-from parte.conformance.etalis.engine import EtalisEngine
-from parte.conformance.exchange import fixture_text
-from parte.conformance.lead.engine import LeadEngine
-from parte.conformance.parte.engines.reference import ReferenceEngine
-from parte.conformance.parte.language import PARTELANG
-from parte.conformance.protocol import Engine
-from parte.conformance.suites import read_suite
-from parte.experiments.catalogue import EXPERIMENTS
-from parte.experiments.experiment import Scale
-from parte.experiments.parameters import ParametersError, read_parameters, to_toml
-from parte.semantics.events.codec import FormatError
-from parte.semantics.events.domain import bind_domain, load_domain, read_domain
-from parte.semantics.events.files import read_text
-from parte.semantics.events.problems import InputError
-from parte.semantics.events.strictjson import MalformedJson, decode
-from parte.semantics.events.trace import load_trace, read_trace
-from parte.semantics.parte.repairs import SOUND
-from parte.semantics.parte.schedules import RoundRobin
+from parte import api
+from parte.semantics.events.domain import bind_domain, read_domain
+from parte.semantics.events.trace import read_trace
 from parte.semantics.parte.syntax.elaborate import parse
-from parte.semantics.parte.syntax.json_form import program_from_json, program_to_json
-from parte.spark_adapter.errors import Unusable
-from parte.spark_adapter.stream import checkpoint
-from parte.spark_adapter.traces.files import write_fixtures
-from parte.spark_adapter.traces.format import BadRow
+from tests.campaigns.direct import command, main
 from tests.campaigns.forked import RAISED, Ended, Workers
+from tests.campaigns.kinds import KINDS, PIPED, files_of
 from tests.campaigns.mutations import Content, Odd, bomb, hostile_parquet, mutated
 from tests.campaigns.running import Broken
 from tests.campaigns.specimens import (
-    BASE,
-    CAPACITIES,
-    CASES,
-    CHECKPOINT,
-    DEPLOYMENT,
     DOMAIN,
-    ENGINE,
-    ETALIS_FILES,
-    ETALIS_REQUESTS,
-    KNOWN,
-    LEAD_FILES,
-    LEAD_REQUESTS,
-    LINKS,
     PROGRAM,
-    QUERY,
-    REPLIES,
-    REQUESTS,
-    STREAM,
-    SUITE,
     TRACE,
-    UNFOLDED,
     Files,
-    edition,
-    json_program,
-    log,
-    report,
-    table,
 )
 
 SECONDS = 10.0
@@ -106,337 +57,6 @@ class Mutated:
     runs: tuple[tuple[str, ...], ...]
     same: bool = False
     codes: frozenset[int] = frozenset({0, 1, 2})
-
-
-@dataclass(frozen=True, slots=True)
-class _Kind:
-    """One input: the files beside it, what reads it, and how often it is drawn."""
-
-    files: Callable[[], Files]
-    changed: str
-    runs: tuple[tuple[tuple[str, ...], ...], ...]
-    same: bool = False
-    codes: frozenset[int] = frozenset({0, 1, 2})
-    weight: int = 1
-    parquet: Callable[[], Any] | None = None
-    odd: bool = True
-
-
-def _run(
-    *more: str, trace: str = "t.jsonl", models: tuple[str, ...] = ("sound", "indexed")
-) -> tuple[tuple[str, ...], ...]:
-    return tuple(("run", "p.parte", trace, "--domain", "d.json", "--model", model, *more) for model in models)
-
-
-def _results(query: str) -> tuple[tuple[str, ...], ...]:
-    return tuple(("run", query, "t.jsonl", "--model", model) for model in ("sound", "definition"))
-
-
-def _derived(*options: str, policies: bool = False) -> tuple[tuple[str, ...], ...]:
-    """A run of the machine and what is meant; under a policy recursion has no meaning, so that rules without it run."""
-    program = "once.etalis" if policies else "r.etalis"
-    return tuple(("run", program, "t.jsonl", *options, "--model", model) for model in ("sound", "definition"))
-
-
-def _rule(rule: str) -> _Kind:
-    """A rule of LEAD, run and drawn."""
-    matches = tuple(("run", rule, "t.jsonl", "--model", model) for model in ("sound", "definition"))
-    return _Kind(
-        lambda: LEAD_FILES,
-        rule,
-        (
-            matches,
-            (("ast", rule), ("fmt", rule)),
-            (("graph", rule), ("graph", rule, "--format", "dot"), ("graph", rule, "--format", "pnml")),
-            (("timeline", rule, "t.jsonl"), ("explore", rule, "t.jsonl", "--max-states", "20", "--seconds", "1")),
-            (("run", rule, "t.jsonl", "--model", "published"),),
-        ),
-        same=True,
-        codes=_RUNS | {1, 4},
-        weight=6,
-    )
-
-
-_RUNS = frozenset({0, 2, 3})
-_PARQUET_MODELS = ("sound", "indexed", "duckdb")
-_KINDS: Mapping[str, _Kind] = {
-    "program": _Kind(
-        lambda: BASE,
-        "p.parte",
-        (
-            _run(),
-            (("ast", "p.parte"), ("fmt", "p.parte")),
-            (("graph", "p.parte"), ("graph", "p.parte", "--format", "dot")),
-        ),
-        same=True,
-        codes=_RUNS,
-        weight=8,
-    ),
-    "program, checked": _Kind(
-        lambda: BASE, "p.parte", ((("check", "p.parte", "--timeout", "0.2"),),), codes=frozenset({0, 1, 2, 4})
-    ),
-    "trace": _Kind(
-        lambda: BASE,
-        "t.jsonl",
-        (_run(), _run("--disorder", "5 seconds"), (("timeline", "p.parte", "t.jsonl", "--domain", "d.json"),)),
-        same=True,
-        codes=_RUNS,
-        weight=8,
-    ),
-    "log in Parquet": _Kind(
-        lambda: BASE,
-        "t.parquet",
-        (_run(trace="t.parquet", models=_PARQUET_MODELS),),
-        same=True,
-        codes=_RUNS,
-        weight=4,
-        parquet=log,
-    ),
-    "query": _Kind(
-        lambda: {"q.ceql": QUERY, "t.jsonl": STREAM},
-        "q.ceql",
-        (
-            _results("q.ceql"),
-            (("ast", "q.ceql"), ("fmt", "q.ceql")),
-            (("graph", "q.ceql"), ("graph", "q.ceql", "--format", "dot"), ("graph", "q.ceql", "--trace", "t.jsonl")),
-            (("timeline", "q.ceql", "t.jsonl"), ("explore", "q.ceql", "t.jsonl", "--length", "3")),
-        ),
-        same=True,
-        codes=_RUNS,
-        weight=8,
-    ),
-    "query with links": _Kind(
-        lambda: {"q.ceql": LINKS, "t.jsonl": STREAM}, "q.ceql", (_results("q.ceql"),), same=True, codes=_RUNS, weight=3
-    ),
-    "query to translate": _Kind(
-        lambda: {"q.ceql": UNFOLDED, "p.parte": PROGRAM},
-        "q.ceql",
-        (
-            (
-                ("translate", "q.ceql", "--to", "parte"),
-                ("translate", "q.ceql", "--to", "parte", "--templates", "p.parte"),
-            ),
-        ),
-        codes=_RUNS,
-        weight=4,
-    ),
-    "rule to translate": _Kind(
-        lambda: {"p.parte": PROGRAM[: PROGRAM.index(b"then")].replace(b"no n", b"n").replace(b"p(k)", b"k > 1")},
-        "p.parte",
-        ((("translate", "p.parte", "--to", "cel"),),),
-        codes=_RUNS,
-        weight=3,
-    ),
-    "stream": _Kind(
-        lambda: {"q.ceql": QUERY, "t.jsonl": STREAM},
-        "t.jsonl",
-        (_results("q.ceql"), (("timeline", "q.ceql", "t.jsonl"), ("graph", "q.ceql", "--trace", "t.jsonl"))),
-        same=True,
-        codes=_RUNS,
-        weight=6,
-    ),
-    "rules of ETALIS": _Kind(
-        lambda: ETALIS_FILES,
-        "r.etalis",
-        (
-            _derived(),
-            _derived("--policy", "recent-consuming-shortest", "--reading", "during=instants"),
-            _derived("--reading", "negation=intervals", "--reading", "lasting=exactly"),
-            (("ast", "r.etalis"), ("fmt", "r.etalis")),
-            (("graph", "r.etalis"), ("graph", "r.etalis", "--format", "dot")),
-            (("graph", "r.etalis", "--trace", "t.jsonl", "--policy", "recent"), ("timeline", "r.etalis", "t.jsonl")),
-            (("explore", "r.etalis", "t.jsonl", "--policy", "recent", "--runs", "20"),),
-        ),
-        same=True,
-        codes=_RUNS | {4},
-        weight=8,
-    ),
-    "rules of ETALIS, checked": _Kind(
-        lambda: ETALIS_FILES, "r.etalis", ((("check", "r.etalis", "--timeout", "0.2"),),), codes=frozenset({0, 1, 2, 4})
-    ),
-    "stream of ETALIS": _Kind(
-        lambda: ETALIS_FILES,
-        "t.jsonl",
-        (
-            _derived(),
-            _derived("--policy", "chronological", policies=True),
-            (("timeline", "r.etalis", "t.jsonl"), ("timeline", "r.etalis", "t.jsonl", "--format", "text")),
-            (("graph", "r.etalis", "--trace", "t.jsonl"), ("explore", "r.etalis", "t.jsonl", "--runs", "20")),
-        ),
-        same=True,
-        codes=_RUNS | {4},
-        weight=8,
-    ),
-    "policy of ETALIS": _Kind(
-        lambda: {**ETALIS_FILES, "--policy": b"recent-consuming-shortest"},
-        "--policy",
-        ((("@option",),),),
-        weight=2,
-        odd=False,
-    ),
-    "reading of ETALIS": _Kind(
-        lambda: {**ETALIS_FILES, "--reading": b"negation=intervals"},
-        "--reading",
-        ((("@option",),),),
-        weight=2,
-        odd=False,
-    ),
-    "requests of ETALIS": _Kind(
-        lambda: {"requests": ETALIS_REQUESTS}, "requests", ((("@etalis",),),), weight=4, odd=False
-    ),
-    "rule of LEAD": _rule("r.lead"),
-    "wide rule of LEAD": _rule("w.lead"),
-    "rule of LEAD, checked": _Kind(
-        lambda: LEAD_FILES, "w.lead", ((("check", "w.lead", "--timeout", "0.2"),),), codes=frozenset({0, 1, 2, 4})
-    ),
-    "stream of LEAD": _Kind(
-        lambda: LEAD_FILES,
-        "t.jsonl",
-        (
-            *(
-                tuple(
-                    ("run", rule, "t.jsonl", "--model", model, "--disorder", "2") for model in ("sound", "definition")
-                )
-                for rule in ("r.lead", "w.lead")
-            ),
-            (("timeline", "r.lead", "t.jsonl"), ("explore", "r.lead", "t.jsonl", "--max-states", "20")),
-        ),
-        same=True,
-        codes=_RUNS | {1, 4},
-        weight=8,
-    ),
-    "requests of LEAD": _Kind(lambda: {"requests": LEAD_REQUESTS}, "requests", ((("@lead",),),), weight=4, odd=False),
-    "domain": _Kind(lambda: BASE, "d.json", (_run(),), same=True, codes=_RUNS, weight=5),
-    "table in JSON": _Kind(
-        lambda: {**BASE, "d.json": DOMAIN.replace(b"[[1], [2], [-3]]", b'"r.json"'), "r.json": b"[[1], [2], [-3]]"},
-        "r.json",
-        (_run(),),
-        same=True,
-        codes=_RUNS,
-        weight=2,
-    ),
-    "table in CSV": _Kind(
-        lambda: {
-            **BASE,
-            "d.json": DOMAIN.replace(b'[["u", 1.25], ["v", 2]]', b'"r.csv"'),
-            "r.csv": b'name,number\nu,1.25\n"v",2\n"w ""x""",-1e3\n',
-        },
-        "r.csv",
-        (_run(),),
-        same=True,
-        codes=_RUNS,
-        weight=2,
-    ),
-    "table in Parquet": _Kind(
-        lambda: {**BASE, "d.json": DOMAIN.replace(b"[[1], [2], [-3]]", b'"r.parquet"')},
-        "r.parquet",
-        (_run(),),
-        same=True,
-        codes=_RUNS,
-        weight=3,
-        parquet=table,
-    ),
-    "deployment": _Kind(
-        lambda: {
-            "p.parte": b"template A { k : Integer } template B { } rule R where a : A, b : B when a in b [0 ms, 9 ms]",
-            "deployment.toml": DEPLOYMENT,
-        },
-        "deployment.toml",
-        ((("check", "p.parte", "--deployment", "deployment.toml", "--timeout", "0.5"),),),
-        codes=frozenset({0, 1, 2, 4}),
-        weight=4,
-    ),
-    "capacities": _Kind(
-        lambda: {**BASE, "c.json": CAPACITIES},
-        "c.json",
-        ((*_run("--capacities", "c.json", models=("sound",)), *_run(models=("indexed",))),),
-        same=True,
-        codes=_RUNS,
-        weight=4,
-    ),
-    "cases": _Kind(
-        lambda: {**SUITE, "s/mutated.cases": CASES},
-        "s/mutated.cases",
-        (
-            (("suite", "lint", "--suite", "s"),),
-            (("suite", "list", "--suite", "s"),),
-            (("conform", "model:indexed", "--suite", "s", "--jobs", "1"),),
-            (("@cases",),),
-        ),
-        weight=8,
-    ),
-    "case in JSON": _Kind(
-        lambda: {**SUITE, "s/mutated.json": _exported()},
-        "s/mutated.json",
-        ((("suite", "lint", "--suite", "s"),), (("conform", "model:indexed", "--suite", "s", "--jobs", "1"),)),
-        weight=3,
-    ),
-    "suite.json": _Kind(
-        lambda: SUITE, "s/suite.json", ((("suite", "list", "--suite", "s"),), (("suite", "lint", "--suite", "s"),))
-    ),
-    "measured.json": _Kind(
-        lambda: {**SUITE, "s/measured.json": b'{"good/one": ["PARTE/JOIN-LEFT"], "good/two": []}'},
-        "s/measured.json",
-        ((("suite", "list", "--suite", "s"),), (("suite", "lint", "--suite", "s"),)),
-    ),
-    "program in JSON": _Kind(json_program, "p.json", ((("@program",),),), weight=6),
-    "report": _Kind(
-        lambda: {"r.jsonl": report()},
-        "r.jsonl",
-        tuple((("report", "r.jsonl", "--format", form),) for form in ("table", "junit", "tap", "html", "badge")),
-        weight=6,
-    ),
-    "parameters": _Kind(lambda: {"x.toml": _parameters()}, "x.toml", ((("@parameters",),),), weight=4),
-    "known failures": _Kind(
-        lambda: {**SUITE, "k.jsonl": KNOWN},
-        "k.jsonl",
-        ((("conform", "model:indexed", "--suite", "s", "--jobs", "1", "--known-failures", "k.jsonl"),),),
-        weight=4,
-    ),
-    "replies": _Kind(
-        lambda: {**SUITE, "replies": REPLIES},
-        "replies",
-        (
-            (
-                (
-                    "conform",
-                    ENGINE,
-                    "--suite",
-                    "s",
-                    "--jobs",
-                    "1",
-                    "--timeout",
-                    "1",
-                    "--report",
-                    "o.jsonl",
-                ),
-            ),
-        ),
-        weight=3,
-        odd=False,
-    ),
-    "requests": _Kind(lambda: {"requests": REQUESTS}, "requests", ((("@engine",),),), weight=4, odd=False),
-    "checkpoint": _Kind(lambda: {"parte.json": CHECKPOINT}, "parte.json", ((("@checkpoint",),),), weight=3, odd=False),
-    "edition": _Kind(edition, "e/traces/part-0.parquet", ((("@edition",),),), weight=2, parquet=lambda: None),
-}
-
-
-_PIPED = ("trace", "stream", "stream of ETALIS", "stream of LEAD")
-
-
-def _exported() -> bytes:
-
-    return fixture_text(read_cases(CASES.decode(), PARTELANG.notation).cases[0][1]).encode()
-
-
-def _parameters() -> bytes:
-
-    return to_toml(EXPERIMENTS[0].scales[Scale.SMALL]).encode()
-
-
-@cache
-def _files(kind: str) -> Files:
-    return _KINDS[kind].files()
 
 
 _LAZILY = (
@@ -467,12 +87,12 @@ class Inputs:
     def draw(self, source: random.Random) -> Mutated:
         """An input, changed."""
         self._workers = self._workers or _prepared()
-        name = source.choice([name for name, kind in _KINDS.items() for _ in range(kind.weight)])
-        kind, files = _KINDS[name], _files(name)
+        name = source.choice([name for name, kind in KINDS.items() for _ in range(kind.weight)])
+        kind, files = KINDS[name], files_of(name)
         content: Content
         if kind.odd and source.random() < 0.03:
             # A trace may come through a pipe, for whose writer is waited.
-            content = source.choice([odd for odd in Odd if odd is not Odd.FIFO or name not in _PIPED])
+            content = source.choice([odd for odd in Odd if odd is not Odd.FIFO or name not in PIPED])
         elif kind.parquet is None:
             original = files[kind.changed]
             assert isinstance(original, bytes)
@@ -490,7 +110,7 @@ class Inputs:
     def smaller(self, case: Mutated) -> Iterator[Mutated]:
         """The changed file with less in it."""
         content = case.files[case.changed]
-        if isinstance(content, Odd) or _KINDS[case.kind].parquet is not None:
+        if isinstance(content, Odd) or KINDS[case.kind].parquet is not None:
             return
         for less in itertools.chain(_less(content, b"\n"), _less(content, b"")):
             yield replace(case, files={**case.files, case.changed: less})
@@ -539,14 +159,8 @@ def _prepared() -> Workers:
     for model in ("sound", "indexed"):
         api.execute(program, read_trace(TRACE.decode()), model=model, domain=relations)
     import_module("parte.algebra.parte.relational.duckdb").planned(program, relations)
-    _command()
-    return Workers(_main)
-
-
-@cache
-def _command() -> Any:
-    """The command as its library has it, which takes longer to make than most inputs to read."""
-    return typer.main.get_command(cli.app)
+    command()
+    return Workers(main)
 
 
 def _opened(content: Content) -> Any:
@@ -583,133 +197,6 @@ def _write(path: Path, content: Content) -> None:
         case Odd.HUGE:
             with path.open("wb") as file:
                 file.truncate(2**33)
-
-
-# --- In the fork ------------------------------------------------------------------------------------------------------
-
-
-def _main(arguments: tuple[str, ...]) -> int:
-    """The command, or something that no command reads but at length."""
-
-    if arguments[0].startswith("@"):
-        return _DIRECTLY[arguments[0]]()
-    cli.app = _command()
-    sys.argv = ["parte", *arguments]
-    try:
-        cli.main()
-    except SystemExit as ended:
-        return ended.code if isinstance(ended.code, int) else 0 if ended.code is None else 1
-    return 0
-
-
-def _refused(problem: object) -> int:
-
-    terminal.error(str(problem))
-    return 2
-
-
-def _program() -> int:
-    """A program as JSON: what is accepted is run by both sides, which agree."""
-
-    try:
-        program = program_from_json(decode(read_text("p.json")))
-    except (FormatError, MalformedJson, OSError) as problem:
-        return _refused(f"p.json: {problem}")
-    assert program_from_json(program_to_json(program)) == program
-    try:
-        outcomes = [
-            api.execute(program, load_trace("t.jsonl"), model=model, domain=load_domain("d.json"))
-            for model in ("sound", "indexed", "algebra")
-        ]
-    except InputError as problem:
-        return _refused(problem)
-    assert outcomes[0].matches == outcomes[1].matches == outcomes[2].matches
-    return 0
-
-
-def _read_parameters() -> int:
-
-    try:
-        read_parameters(Path("x.toml"), EXPERIMENTS[0].scales[Scale.SMALL])
-    except ParametersError as problem:
-        return _refused(problem)
-    return 0
-
-
-def _checkpoint() -> int:
-
-    text = Path("parte.json").read_bytes().decode("utf-8", "replace")  # as the file systems of Spark do it
-    try:
-        checkpoint._compare("parte.json", text, json.loads(CHECKPOINT))
-    except checkpoint.CheckpointError as problem:
-        return _refused(problem)
-    assert json.loads(text) == json.loads(CHECKPOINT) | json.loads(text)
-    return 0
-
-
-def _option() -> int:
-    """A run of ETALIS with an option as a file says it; a command line has no character 0, and is not as long."""
-    (option,) = (name for name in ("--policy", "--reading") if Path(name).exists())
-    asked = Path(option).read_bytes().decode("utf-8", "surrogateescape").replace("\0", "")[:100_000]
-    return _main(("run", "r.etalis", "t.jsonl", f"{option}={asked}"))
-
-
-def _etalis() -> int:
-    return _engine(EtalisEngine("sound"))
-
-
-def _lead() -> int:
-    return _engine(LeadEngine("sound"))
-
-
-def _parte() -> int:
-    return _engine(ReferenceEngine(SOUND, RoundRobin()))
-
-
-def _engine(engine: Engine) -> int:
-    """An engine of this project, asked what the file says: each line that is not empty has its reply."""
-
-    content = Path("requests").read_bytes()
-    if content.count(b"\n") > 10_000:  # each has its reply, which takes its time
-        return 0
-    replies, errors = io.BytesIO(), io.BytesIO()
-    serve(engine, io.BytesIO(content), replies, errors)
-    for line in replies.getvalue().decode().split("\n")[:-1]:
-        assert isinstance(json.loads(line), dict)
-    if errors.getvalue():
-        raise AssertionError(errors.getvalue().decode())
-    return 0
-
-
-def _cases() -> int:
-    """The cases of a suite, whatever is wrong with a file of it: the other file has lost none."""
-
-    cases, problems = read_suite(PARTELANG, Path("s"))
-    lost = {"good/one", "good/two"} - cases.keys()
-    assert not lost, f"{lost} {problems}"
-    return _refused("\n".join(f"s/{where}: {message}" for where, message in problems)) if problems else 0
-
-
-def _read_edition() -> int:
-
-    try:
-        write_fixtures(Path("out"), Path("e"))
-    except (Unusable, BadRow) as problem:
-        return _refused(f"{problem} (in e/traces/part-0.parquet)")
-    return 0
-
-
-_DIRECTLY: Mapping[str, Callable[[], int]] = {
-    "@program": _program,
-    "@parameters": _read_parameters,
-    "@checkpoint": _checkpoint,
-    "@engine": _parte,
-    "@etalis": _etalis,
-    "@lead": _lead,
-    "@option": _option,
-    "@cases": _cases,
-    "@edition": _read_edition,
-}
 
 
 # --- Judging ----------------------------------------------------------------------------------------------------------

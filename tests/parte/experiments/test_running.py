@@ -274,7 +274,7 @@ def test_the_command_runs_an_experiment(command: Command, tmp_path: Path) -> Non
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["size"], "did you mean 'sizes'?"),
+        (["size"], "did you mean sizes?"),
         (["sizes", "--seed", "3"], "draws nothing"),
         (["sizes", "--small", "--full"], "exclude each other"),
         (["schedules", "--seed", "10000000000"], "expected a number of at most 1000000000"),
@@ -322,7 +322,7 @@ def test_an_experiment_from_python_gives_data_frames() -> None:
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({"name": "size"}, "did you mean 'sizes'?"),
+        ({"name": "size"}, "did you mean sizes?"),
         ({"name": "sizes", "scale": "tiny"}, "tiny"),
         ({"name": "sizes", "parameters": {"transfer": [1]}}, "did you mean 'transfers'?"),
     ],
