@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from parte.algebra.parte.relational import Log as Log
     from parte.api import MODEL_NAMES as MODEL_NAMES
     from parte.api import EmissionWarning as EmissionWarning
+    from parte.api import Matches as Matches
     from parte.api import check as check
     from parte.api import execute as execute
     from parte.api import format_program as format_program
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
     from parte.drawing.stepper.page import Stepper as Stepper
     from parte.drawing.timeline import Timeline as Timeline
     from parte.experiments.python import experiment as experiment
+    from parte.notebook import Shell
     from parte.proofs.variants import Variant as Variant
     from parte.semantics.events.domain import DomainTable as DomainTable
     from parte.semantics.events.domain import load_domain as load_domain
@@ -80,7 +82,9 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "parte.algebra.parte.relational": "Log",
-    "parte.api": "EmissionWarning MODEL_NAMES check execute format_program network_of parse prove run varied why",
+    "parte.api": (
+        "EmissionWarning MODEL_NAMES Matches check execute format_program network_of parse prove run varied why"
+    ),
     "parte.displays": "NetworkDrawing draw step timeline",
     "parte.drawing.stepper.page": "Stepper",
     "parte.drawing.timeline": "Timeline",
@@ -106,6 +110,11 @@ _MODULES = ("cel", "etalis", "lead")
 _MODULE_OF = {name: module for module, names in _HOMES.items() for name in names.split()}
 
 __all__ = sorted([*_MODULE_OF, *_MODULES])
+
+
+def load_ipython_extension(shell: Shell) -> None:
+    """What `%load_ext parte` calls: the cell magics `%%parte` and `%%trace` (`parte.notebook`)."""
+    importlib.import_module("parte.notebook").load(shell)
 
 
 def __getattr__(name: str) -> object:

@@ -55,6 +55,10 @@ class EmissionWarning(UserWarning):
     """Emissions of a run had no value (an overflow, a division by zero), and so emitted nothing."""
 
 
+class Matches(list[Match]):
+    """The matches of a run: a list, which notebooks show as a table."""
+
+
 def run(
     program: core.Program,
     events: Iterable[TraceItem] | relational.Log,
@@ -65,7 +69,7 @@ def run(
     seed: int | None = None,
     capacities: Capacities | None = None,
     disorder: int = 0,
-) -> list[Match]:
+) -> Matches:
     """The matches of a program on a trace, in canonical order.
 
     Takes what `execute` takes and raises what it raises, and `Blocked` if the machine stopped with input left.
@@ -88,7 +92,7 @@ def run(
         left = len(outcome.failures) - len(shown)
         more = [f"and {left} more; parte.execute returns them all"] if left else []
         warnings.warn(printable("\n".join([*shown, *more])), EmissionWarning, stacklevel=2)
-    return list(outcome.matches)
+    return Matches(outcome.matches)
 
 
 def execute(

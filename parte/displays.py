@@ -15,6 +15,7 @@ from parte.checker.parte.bounds.report import BoundsReport
 from parte.checker.report.contents import Report
 from parte.checker.report.text import render as render_checks
 from parte.conformance.parte.comparison import Comparison
+from parte.conformance.parte.why import Why
 from parte.drawing import draw_svg
 from parte.drawing.occupancy import Observing
 from parte.drawing.stepper.page import Stepper, draw_steps
@@ -169,17 +170,20 @@ def preformatted(text: str) -> str:
     return f'<pre style="font-family: monospace; white-space: pre; overflow-x: auto">{escape(text)}</pre>'
 
 
-_RENDERED = (Blocked, BoundsReport, Comparison, Exploration, ProgramError, InputError)
+_RENDERED = (Blocked, BoundsReport, Comparison, Exploration, ProgramError, InputError, Why)
 """What shows itself as the terminal shows it."""
 
-DISPLAYS: tuple[tuple[type, str, Callable[..., str]], ...] = (
+DISPLAYS: tuple[tuple[type, str, Callable[..., str | list[str]]], ...] = (
     (core.Program, "_repr_html_", lambda program: preformatted(print_program(program.source))),
     (Network, "_repr_html_", network_html),
     (Trace, "_repr_svg_", lambda trace: draw_timeline(trace).svg),
     (Match, "_repr_html_", lambda match: matches_html((match,))),
+    (api.Matches, "_repr_html_", matches_html),
     (Outcome, "_repr_html_", outcome_html),
     (Report, "_repr_html_", lambda report: preformatted(render_checks(report))),
     *((kind, "_repr_html_", lambda report: preformatted(report.render())) for kind in _RENDERED),
+    # IPython shows these lines where it would show a traceback.
+    *((kind, "_render_traceback_", lambda error: error.render().split("\n")) for kind in (ProgramError, InputError)),
 )
 """Which class shows itself how."""
 

@@ -1,0 +1,81 @@
+"""Cell magics for IPython and Jupyter: after `%load_ext parte` a cell may be a program or a trace.
+
+`%%parte NAME` reads the cell as a program in PARTElang, `%%parte NAME LANGUAGE` as one in another language, and
+`%%trace NAME` as a trace in JSON Lines; the value is then called NAME. What is wrong with the text is shown with its
+place, as the command shows it, in the place of a traceback.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Protocol
+
+from parte import api, cel, displays, etalis, lead
+from parte.conformance.languages import language_called, languages
+from parte.conformance.protocol import DEFAULT_LANGUAGE
+from parte.semantics.events.trace import read_trace
+from parte.semantics.source.diagnostics import ProgramError
+from parte.semantics.source.similar import advice
+
+_PARSE: Mapping[str, Callable[[str], object]] = {
+    DEFAULT_LANGUAGE: api.parse,
+    "CEL": cel.parse,
+    "ETALIS": etalis.parse,
+    "LEAD": lead.parse,
+}
+"""What the functions of the API take for a program."""
+
+
+class Shell(Protocol):
+    """What is asked of the shell of IPython."""
+
+    user_ns: dict[str, object]
+
+    def register_magic_function(self, func: Callable[[str, str], None], magic_kind: str, magic_name: str) -> None:
+        """Have cells that begin with `%%` and the name call the function."""
+
+
+class Misused(ValueError):
+    """A first line that says something else than expected."""
+
+    def _render_traceback_(self) -> list[str]:
+        return [f"error: {self}"]
+
+
+def load(shell: Shell) -> None:
+    """Give a shell the magics, and values their displays."""
+    displays.install()
+    for name, function in (("parte", _program), ("trace", _trace)):
+        shell.register_magic_function(partial(function, shell), "cell", name)
+
+
+def _program(shell: Shell, line: str, cell: str) -> None:
+    name, language = _said(line, "%%parte NAME [LANGUAGE]", 2)
+    try:
+        asked = language_called(language or DEFAULT_LANGUAGE)
+    except KeyError:
+        hint = advice(language, (each.name for each in languages()))
+        raise Misused(f"no language is called {language!r}; {hint}") from None
+    syntax = asked.syntax()
+    try:
+        warnings = syntax.warnings(syntax.parse(cell))
+        shell.user_ns[name] = _PARSE[asked.name](cell)
+    except ProgramError as error:
+        raise ProgramError(error.diagnostics, name) from None
+    for diagnostic in warnings:
+        print(diagnostic.render(name), file=sys.stderr)
+
+
+def _trace(shell: Shell, line: str, cell: str) -> None:
+    name, _ = _said(line, "%%trace NAME", 1)
+    shell.user_ns[name] = read_trace(cell, filename=name)
+
+
+def _said(line: str, form: str, most: int) -> tuple[str, str]:
+    """The words of a first line, of which the first is the name of a variable."""
+    words = line.split()
+    if not 1 <= len(words) <= most or not words[0].isidentifier():
+        raise Misused(f"expected {form}, where NAME is that of a variable, found {line.strip()!r}")
+    return words[0], words[1] if len(words) > 1 else ""
