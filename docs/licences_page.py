@@ -28,8 +28,10 @@ EXCEPTED = {
 """Packages under other licences, each with its own: what Sphinx stands on, of which only a mode for Emacs, which is not
 in the package, is under the GPL (its file COPYING); and a Java runtime, started as a process of its own (`spark`)."""
 _SAID_ELSEWHERE = {
+    "appnope": "BSD-2-Clause",  # installed on macOS only
     "colorama": "BSD-3-Clause",  # installed on Windows only
     "cvc5": "BSD-3-Clause",  # the file COPYING of the package
+    "ptyprocess": "ISC",  # the file LICENSE of the package
     **EXCEPTED,  # files in the packages
 }
 _WRITTEN = {
@@ -40,6 +42,7 @@ _WRITTEN = {
     "BSD License": "BSD",
     "ISC License": "ISC",
     "ISC License (ISCL)": "ISC",
+    "ISC license": "ISC",
     "MIT License": "MIT",
     "Mozilla Public License 2.0 (MPL 2.0)": "MPL-2.0",
     "Python Software Foundation License": "PSF-2.0",
