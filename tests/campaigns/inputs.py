@@ -221,7 +221,7 @@ def _judge(case: Mutated, run: tuple[str, ...], end: Ended, counts: Counter[str]
         if character in end.errors:
             raise Broken(f"{where}: the error holds {character!r}", repr(end.errors[:500]))
     if end.code == 2:
-        named = (*case.files, *map(_last, case.files))
+        named = (*case.files, *map(_last, case.files), *KINDS[case.kind].places)
         if not any(name in end.errors for name in named):
             raise Broken(f"{where}: an error without its place", end.errors[:2000] or "nothing is said")
         if len(end.errors) > 2**20:

@@ -55,6 +55,8 @@ class Kind:
     weight: int = 1
     parquet: Callable[[], Any] | None = None
     odd: bool = True
+    places: tuple[str, ...] = ()
+    """What else than a file an error may be about."""
 
 
 def _run(
@@ -230,7 +232,8 @@ KINDS: Mapping[str, Kind] = {
         (
             *(
                 tuple(
-                    ("run", rule, "t.jsonl", "--model", model, "--disorder", "2") for model in ("sound", "definition")
+                    ("run", rule, "t.jsonl", "--model", model, "--disorder", "2 ms")
+                    for model in ("sound", "definition")
                 )
                 for rule in ("r.lead", "w.lead")
             ),
@@ -349,6 +352,7 @@ KINDS: Mapping[str, Kind] = {
         ),
         weight=3,
         odd=False,
+        places=("python never started",),
     ),
     "requests": Kind(lambda: {"requests": REQUESTS}, "requests", ((("@engine",),),), weight=4, odd=False),
     "checkpoint": Kind(lambda: {"parte.json": CHECKPOINT}, "parte.json", ((("@checkpoint",),),), weight=3, odd=False),
