@@ -41,13 +41,15 @@ from parte.conformance.exporting import export_suite
 from parte.conformance.fixtures import FixtureError, Suite
 from parte.conformance.parte.engines.clips.constructs import constructs
 from parte.conformance.parte.engines.flink.expressions import literal
+from parte.conformance.parte.engines.sqlite.adapter import SqliteAdapter
 from parte.conformance.parte.language import PARTELANG
 from parte.conformance.reports import FORMATS
 from parte.conformance.results import CaseVerdict, EngineInfo, Report, Result
 from parte.conformance.suites import load_suite
 from parte.displays import install
 from parte.drawing import draw_dot, draw_svg
-from parte.semantics.events.domain import DomainTable
+from parte.semantics.events.domain import DomainTable, bind_domain
+from parte.semantics.events.scenario import Scenario
 
 install()
 
@@ -318,6 +320,15 @@ def test_constructs_of_clips_and_literals_of_flink(strings: list[str]) -> None:
     for text in strings:
         (projection,) = parse_one(f"SELECT {literal(text)}").expressions
         assert projection.this.this == text
+
+
+@hostile(8)
+def test_statements_of_sqlite(strings: list[str]) -> None:
+    program, trace, domain = case(strings)
+    find = SqliteAdapter().compile(program, bind_domain(program, domain))
+    found = find(Scenario.of(program, trace).arrivals)
+    expected = [json.loads(match.to_json()) for match in parte.run(program, trace, domain=domain, model="algebra")]
+    assert sorted(found, key=str) == sorted(expected, key=str)
 
 
 @hostile(20)

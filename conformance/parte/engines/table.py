@@ -69,6 +69,12 @@ def _flink(moved: int = 0) -> Engine:
     return behind(FlinkAdapter(moved))
 
 
+def _sqlite() -> Engine:
+    from parte.conformance.parte.engines.sqlite.adapter import SqliteAdapter
+
+    return behind(SqliteAdapter())
+
+
 def _rocq(algebra: bool = False) -> Engine:
     from parte.conformance.parte.engines.rocq.adapter import RocqAdapter
 
@@ -91,6 +97,7 @@ ENGINES: dict[str, Listed] = {
     "drools-kept": Listed(partial(_drools, kept=True), "drools", "drools", _jdk),
     "flink": Listed(_flink, "flink", "pyflink"),
     "flink-moved": Listed(partial(_flink, _CENTURY_21), "flink", "pyflink"),
+    "sqlite": Listed(_sqlite, "sqlite", "sqlite3"),
     "rocq": Listed(_rocq, "rocq", look=_extracted),
     "rocq-algebra": Listed(partial(_rocq, algebra=True), "rocq", look=_extracted),
 }

@@ -1,0 +1,130 @@
+"""SQLite against the suite: a strict list of known failures, each with its cause, and what SQLite is told."""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from typing import Any
+
+import pytest
+
+import parte.algebra.parte.expressions
+import parte.algebra.parte.values
+from parte.conformance.engines.registry import engine_called
+from parte.conformance.engines.summary import KNOWN, known_failures, read_causes
+from parte.conformance.parte.engines.reference import ReferenceEngine
+from parte.conformance.parte.engines.sqlite.expressions import text
+from parte.conformance.parte.engines.sqlite.queries import statements
+from parte.conformance.parte.engines.table import ENGINES
+from parte.conformance.parte.language import PARTELANG
+from parte.conformance.protocol import Engine, Failed, Found, Json, Load
+from parte.conformance.results import Report
+from parte.conformance.runner.judging import Prepared, prepare
+from parte.conformance.runner.running import run_engine
+from parte.conformance.runner.specs import spec_of
+from parte.conformance.suites import load_suite
+from parte.semantics.events.domain import bind_domain, read_domain
+from parte.semantics.parte.syntax import parse
+
+CAUSES = read_causes(PARTELANG.recorded, "sqlite")
+REALS = sorted(case for case, cause in CAUSES.items() if cause == "integers-become-reals")
+
+
+@cache
+def prepared() -> list[Prepared]:
+    return [prepare(case, PARTELANG) for case in load_suite(PARTELANG).cases.values()]
+
+
+def test_the_failures_are_those_that_are_known() -> None:
+    """If this fails after a change of the suite, docs/conformance.md (Foreign engines) says what to run."""
+    suite = load_suite(PARTELANG)
+    run = run_engine(spec_of("model:sqlite", ENGINES), prepared())
+    report = Report(suite.version, suite.digest, "", (run.info,), run.results)
+    listed = (PARTELANG.recorded / KNOWN / "sqlite.jsonl").read_text(encoding="utf-8").splitlines()
+    assert known_failures(report, "sqlite", CAUSES) == [json.loads(line) for line in listed]
+
+
+def _matches(engine: Engine, load: Load, trace: Any) -> list[Json]:
+    engine.load(load)
+    reply = engine.run(trace)
+    assert isinstance(reply, Found), reply
+    return sorted(reply.matches, key=lambda match: json.dumps([match["rule"], match["bindings"]], sort_keys=True))
+
+
+def test_the_algebra_with_integers_that_become_floats_says_what_sqlite_says(monkeypatch: pytest.MonkeyPatch) -> None:
+    def or_float(exact: int | float) -> int | float:
+        return exact if -(2**63) <= exact < 2**63 else float(exact)
+
+    monkeypatch.setattr(parte.algebra.parte.values, "integer", or_float)
+    monkeypatch.setattr(parte.algebra.parte.expressions, "integer", or_float)
+    suite, differing = load_suite(PARTELANG), []
+    for id_ in REALS:
+        case = prepare(suite.cases[id_], PARTELANG)
+        if _matches(engine_called(ENGINES, "sqlite"), case.load, case.fixture.trace) != _matches(
+            ReferenceEngine("algebra"), case.load, case.fixture.trace
+        ):
+            differing.append(id_)
+    assert REALS
+    assert not differing
+
+
+# --- What SQLite is told ----------------------------------------------------------------------------------------------
+
+
+def test_a_program_as_statements() -> None:
+    program = parse(
+        "template A { k : Integer }\ntemplate a { k : Integer, K : String }\ntemplate C { k : Integer }\n"
+        "predicate odd(Integer)\n"
+        "rule R where x : A { k > 1 }, X : a { k = x.k }, no b : A { k = x.k, odd(k) } when "
+        "X in x [0 ms, 9 ms], no b in x [-1 ms, 2 ms] then emit C at x.timestamp + 3 ms with { k = -x.k }"
+    )
+    told = statements(program, bind_domain(program, read_domain({"odd": {"true_for": [[1], [3]]}})))
+    own = '"$id" TEXT NOT NULL, "$component" TEXT NOT NULL, "$timestamp" INTEGER NOT NULL, '
+    own += '"$rule" TEXT, "$match" INTEGER, "$position" INTEGER'
+    assert told.tables[2:4] == (
+        f'CREATE TABLE "a$2" ({own}, "k" INTEGER NOT NULL, "K$2" TEXT NOT NULL)',
+        'CREATE INDEX "time$a$2" ON "a$2" ("$timestamp")',
+    )
+    assert told.tables[-1] == 'CREATE TABLE "domain$odd" ("c1" INTEGER NOT NULL, PRIMARY KEY ("c1")) WITHOUT ROWID'
+    assert told.rules == (
+        """CREATE TABLE "rule$R" AS
+SELECT "x"."$id" AS "1", "X$2"."$id" AS "2", \
+shortened('R(x=' || "x"."$component" || ',X=' || "X$2"."$component" || ')')\
+ AS "1$id", ("x"."$timestamp" + 3) AS "1$timestamp", (- "x"."k") AS "1$1"
+FROM "A" AS "x"
+JOIN "a$2" AS "X$2" ON "X$2"."$timestamp" BETWEEN "x"."$timestamp" + 0 AND "x"."$timestamp" + 9 \
+AND ("X$2"."k" = "x"."k")
+WHERE ("x"."k" > 1) AND NOT EXISTS (SELECT 1 FROM "A" AS "b" WHERE "b"."$timestamp" BETWEEN "x"."$timestamp" + -1 AND\
+ "x"."$timestamp" + 2 AND ("b"."k" = "x"."k") AND ("b"."k" IN "domain$odd"))""",
+        """INSERT OR IGNORE INTO "C" ("$id", "$component", "$timestamp", "$rule", "$match", "$position", "k")
+SELECT "1$id", "1$id", "1$timestamp", 'R', rowid, 1, "1$1" FROM "rule$R\"""",
+    )
+
+
+def test_literals() -> None:
+    assert text("it's") == "'it''s'"
+    assert text("a\0b") == "('a' || char(0) || 'b')"
+
+
+def found(program: str, trace: list[Json]) -> Any:
+    engine = engine_called(ENGINES, "sqlite")
+    engine.load(Load(program, None))
+    return engine.run(trace)
+
+
+def test_minus_zero_is_stored_as_zero() -> None:
+    reply = found(
+        "template A { x : Float }\nrule R where a : A then emit E at a.timestamp with { x = -a.x }\n"
+        "template E { x : Float }",
+        [{"id": "a1", "template": "A", "timestamp": 0, "attributes": {"x": 0.0}}],
+    )
+    assert isinstance(reply, Found)
+    assert repr(reply.matches[0]["emits"][0]["attributes"]["x"]) == "0.0"
+
+
+def test_what_stops_sqlite_is_told() -> None:
+    reply = found(
+        "template A { k : Integer }\nrule R where a : A { abs(k) > 0 }",
+        [{"id": "a1", "template": "A", "timestamp": 0, "attributes": {"k": -(2**63)}}],
+    )
+    assert reply == Failed("SQLite stopped: integer overflow")
