@@ -10,5 +10,5 @@ from parte.conformance.parte.language import PARTELANG
 
 @cache
 def all_but(*lacking: str) -> tuple[str, ...]:
-    """All of PARTElang but what an engine lacks, and but `rejects`, which are no part of an engine behind an adapter."""
+    """All of PARTElang but what an engine lacks, and but `rejects`: adapters are given what is valid."""
     return tuple(sorted(constructs_of(PARTELANG) - {"rejects", *lacking}))
