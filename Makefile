@@ -9,7 +9,7 @@ SITE := build/docs
 UV := uv==0.13.9
 AUDIT := pip-audit==2.9.0
 
-.PHONY: help setup demo test test-all quick campaign lint format types imports unit docs regenerate benchmark lock audit clean rocq rocq-setup rocq-told go-setup
+.PHONY: help setup demo test test-all quick campaign lint format types imports unit docs regenerate benchmark lock audit clean rocq rocq-setup rocq-told go-setup playground playground-setup
 
 help:
 	@echo "make demo       run the worked examples"
@@ -17,6 +17,7 @@ help:
 	@echo "make test-all   the same with the exhaustive tests, which take as long again"
 	@echo "make quick      the tests that the change since the last commit calls for, for two minutes"
 	@echo "make docs       build the documentation as a site, to be opened at $(SITE)/index.html"
+	@echo "make playground build the playground, for 'parte playground' and the site; make playground-setup installs what it needs, as root"
 	@echo "make rocq       rebuild the theorem: proofs/rocq, checked by Rocq; make rocq-setup installs what it needs, as root"
 	@echo "make campaign   attack at random, ten minutes each: CAMPAIGN=name SECONDS=n SEED=n"
 	@echo "make regenerate everything in the sources that is made from other sources"
@@ -84,8 +85,17 @@ quick: $(STAMP)
 campaign: $(STAMP)
 	$(BIN)/python -m tests.campaigns $(CAMPAIGN) $(if $(SECONDS),--seconds $(SECONDS)) $(if $(SEED),--seed $(SEED))
 
+# Node and npm build the page, Chromium is what its tests drive.
+playground-setup:
+	@missing=; for each in node:nodejs npm:npm chromium:chromium; do command -v "$${each%:*}" >/dev/null || missing="$$missing $${each#*:}"; done; \
+	test -z "$$missing" || { apt-get update --quiet --quiet && DEBIAN_FRONTEND=noninteractive apt-get install --quiet --quiet --yes --no-install-recommends $$missing; }
+
+playground: $(STAMP)
+	$(BIN)/python -m playground.build
+
 # From nothing, for what is not read again warns of nothing.
 docs: $(STAMP)
+	@test -e build/playground || echo "The playground will not be in the site: 'make playground' builds it."
 	rm -rf $(SITE)
 	$(BIN)/python -m sphinx -W -q -d $(SITE).trees -E docs $(SITE)
 	@echo "The site: $(SITE)/index.html"

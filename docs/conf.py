@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from importlib import metadata
 from os.path import relpath
+from pathlib import Path
+from shutil import copytree
 
 from docutils import nodes
 from sphinx import addnodes
@@ -42,6 +44,9 @@ html_title = "PARTE"
 html_copy_source = False
 html_show_copyright = False
 html_extra_path = ["rules-typeset.html"]
+
+PLAYGROUND = Path(__file__).parents[1] / "build" / "playground"
+"""What `make playground` has built; without it the page about the playground says how to build it."""
 
 
 class Anchors(SphinxTransform):
@@ -81,8 +86,17 @@ class Beside(SphinxTransform):
                 link.replace_self(nodes.reference("", "", *link.children, refuri=link["reftarget"], internal=True))
 
 
+def with_playground(app: Sphinx, error: Exception | None) -> None:
+    """The playground as it was built is a folder of the site."""
+    if error is None and app.builder.format == "html" and PLAYGROUND.is_dir():
+        copytree(PLAYGROUND, Path(app.outdir) / "playground", dirs_exist_ok=True)
+
+
 def setup(app: Sphinx) -> dict[str, bool]:
     """Add what is ours."""
+    if PLAYGROUND.is_dir():
+        app.tags.add("playground")
+    app.connect("build-finished", with_playground)
     app.add_transform(Anchors)
     app.add_transform(Beside)
     for lexer in LEXERS:

@@ -42,7 +42,7 @@ def test_every_directory_with_modules_is_packaged(name: str) -> None:
         assert (directory / "__init__.py").exists(), f"{directory} has modules but no __init__.py: it is not packaged"
 
 
-@pytest.mark.parametrize("name", ["parte", "benchmarks", "docs", "tests"])
+@pytest.mark.parametrize("name", ["parte", "benchmarks", "docs", "playground", "tests"])
 def test_python_is_type_checked(name: str) -> None:
     assert name in CONFIGURATION["tool"]["mypy"]["files"]
 
@@ -50,7 +50,9 @@ def test_python_is_type_checked(name: str) -> None:
 def test_modules_are_imported_below_parte_only() -> None:
     """A second name for a module would make a second copy of it."""
     for path in (
-        path for folder in (*LINKED, "parte", "tests", "benchmarks", "docs") for path in (ROOT / folder).rglob("*.py")
+        path
+        for folder in (*LINKED, "parte", "tests", "benchmarks", "docs", "playground")
+        for path in (ROOT / folder).rglob("*.py")
     ):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []

@@ -14,7 +14,7 @@ from docs.licences_page import ALLOWED, EXCEPTED, LOCK, licence, locked
 ROOT = Path(__file__).parents[1]
 OURS = (
     "algebra benchmarks checker conformance docs drawing experiments proofs semantics spark_adapter "
-    "parte/commands parte/editing"
+    "parte/commands parte/editing parte/playground playground"
 )
 
 RUNS = {

@@ -99,6 +99,11 @@ COMMANDS: Final[Mapping[str, Entry]] = {
         "List the examples and the templates of adapters, or copy one into a directory to work on.",
         of_languages=False,
     ),
+    "playground": Entry(
+        "parte.commands.playground",
+        "Serve the playground, a page that runs programs in the browser, on this machine: no other one reaches it.",
+        of_languages=False,
+    ),
     "doctor": Entry(
         "parte.commands.doctor",
         "Say what this machine has of what commands need beside Python, and how to get the rest.",

@@ -31,6 +31,7 @@ COMMANDS = {
     "compare",
     "why",
     "step",
+    "playground",
     "prove",
     "relate",
     "check",

@@ -1,0 +1,61 @@
+"""Hands the page of the playground to browsers on this machine."""
+
+from __future__ import annotations
+
+from functools import partial
+from http import HTTPStatus
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from os import PathLike
+from pathlib import Path
+from typing import Final
+
+HERE: Final = "127.0.0.1"
+"""The one address that is listened to: nobody reaches it from another machine."""
+
+BUILT: Final = Path(__file__).resolve().parents[2] / "build" / "playground"
+"""Where `make playground` puts the page, in a checkout."""
+
+POLICY: Final = (
+    "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; connect-src 'self'; "
+    "style-src 'self'; img-src blob: data:; frame-src blob:; base-uri 'none'; form-action 'none'; "
+    "frame-ancestors 'self'"
+)
+"""What the page and its worker may load: what is served here, and nothing else."""
+
+
+class _Handler(SimpleHTTPRequestHandler):
+    """Files of one folder, with types that do not depend on what the machine is set to."""
+
+    server_version = "parte"
+    sys_version = ""
+    extensions_map = {  # noqa: RUF012 - as the class above has it
+        ".html": "text/html; charset=utf-8",
+        ".css": "text/css; charset=utf-8",
+        ".js": "text/javascript; charset=utf-8",
+        ".mjs": "text/javascript; charset=utf-8",
+        ".json": "application/json",
+        ".txt": "text/plain; charset=utf-8",
+        ".wasm": "application/wasm",
+        "": "application/octet-stream",
+    }
+
+    def end_headers(self) -> None:
+        """What every answer says beside its content; a page that was built anew is not taken for the one before."""
+        self.send_header("Content-Security-Policy", POLICY)
+        self.send_header("X-Content-Type-Options", "nosniff")
+        self.send_header("Referrer-Policy", "no-referrer")
+        self.send_header("Cache-Control", "no-cache")
+        super().end_headers()
+
+    def list_directory(self, path: str | PathLike[str]) -> None:
+        """Folders are not listed."""
+        del path
+        self.send_error(HTTPStatus.NOT_FOUND)
+
+    def log_message(self, *_: object) -> None:
+        """Nothing: the terminal is the user's."""
+
+
+def server(page: Path, port: int) -> ThreadingHTTPServer:
+    """What serves a built page; `server_port` is the port, for 0 a free one. OSError if the port is taken."""
+    return ThreadingHTTPServer((HERE, port), partial(_Handler, directory=str(page)))

@@ -1,0 +1,64 @@
+"""What the page knows before Python runs in it: languages with what can be asked of them, colours, and examples."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import asdict
+from importlib import metadata
+from typing import Any
+
+from parte import api
+from parte.conformance.languages import AnyLanguage, languages
+from parte.conformance.protocol import DEFAULT_LANGUAGE
+from parte.editing.words import COLOURINGS, Colouring, piece
+from parte.playground.answers import tasks_of
+from parte.semantics.parte.schedules import SCHEDULES
+from playground.examples import examples
+
+ELSEWHERE = ("duckdb",)
+"""Models that need what there is not in a browser."""
+_DISORDERLY = ("PARTElang", "LEAD")
+"""The languages of which a trace may be out of order."""
+
+Json = Any
+
+
+def contents() -> str:
+    """All of it as JSON."""
+    told = {
+        "version": metadata.version("parte"),
+        "languages": [_language(language) for language in languages()],
+        "examples": [asdict(example) for example in examples()],
+    }
+    return json.dumps(told, ensure_ascii=False, separators=(",", ":"))
+
+
+def _language(language: AnyLanguage) -> Json:
+    first = language.name == DEFAULT_LANGUAGE
+    (colouring,) = (each for each in COLOURINGS if each.language == language.name)
+    models = [model for model in (api.MODEL_NAMES if first else language.models) if model not in ELSEWHERE]
+    return {
+        "name": language.name,
+        "ending": language.ending,
+        "tasks": list(tasks_of(language)),
+        "models": models,
+        "machines": [model for model in models if first and api.model_called(model) is not None],
+        "schedules": list(SCHEDULES) if first else [],
+        "seeded": list(api.SEEDED),
+        "domain": first,
+        "disorder": language.name in _DISORDERLY,
+        "colouring": colours(colouring),
+    }
+
+
+def colours(colouring: Colouring) -> Json:
+    """How a language is coloured, as `page/colouring.js` reads it."""
+    order = re.findall(r"\(\?P<(\w+)>", colouring.lexis.pattern.pattern)
+    return {
+        "tokens": [[token, piece(colouring.lexis, token)] for token in order],
+        "words": {word: kind.value for word, kind in colouring.words.items()},
+        "units": sorted(colouring.units),
+        "places": [[place.behind, place.ahead, sorted(place.words)] for place in colouring.places],
+        "anyCase": colouring.any_case,
+    }

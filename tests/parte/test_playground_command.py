@@ -1,0 +1,100 @@
+"""`parte playground`: what is served, to whom, and what is not."""
+
+from __future__ import annotations
+
+import re
+import select
+import signal
+import subprocess
+import sys
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from parte.playground.serving import HERE, POLICY, server
+from playground.examples import examples
+from tests.parte.examples import Command
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture
+def page(tmp_path: Path) -> Path:
+    """A folder like that of a page, beside a file that is none of its."""
+    folder = tmp_path / "page"
+    folder.mkdir()
+    for name in ("index.html", "a.mjs", "a.wasm", "a.whl"):
+        (folder / name).write_text(name, encoding="utf-8")
+    (folder / "wheels").mkdir()
+    (tmp_path / "secret").write_text("secret", encoding="utf-8")
+    return folder
+
+
+@pytest.fixture
+def address(page: Path) -> Iterator[str]:
+    """What `parte playground` says it serves."""
+    command = [sys.executable, "-m", "parte", "playground", "--port", "0", "--page", str(page)]
+    with subprocess.Popen(command, cwd=ROOT, stderr=subprocess.PIPE, text=True) as serving:
+        assert serving.stderr is not None
+        ready, _, _ = select.select([serving.stderr], [], [], 60)
+        assert ready
+        found = re.match(r"(http://127\.0\.0\.1:\d+/) is the playground", serving.stderr.readline())
+        assert found is not None
+        yield found[1]
+        serving.send_signal(signal.SIGINT)
+        assert serving.wait(timeout=30) == 128 + signal.SIGINT
+
+
+def test_it_serves_the_page_and_nothing_else(address: str) -> None:
+    types = {"": "text/html; charset=utf-8", "a.mjs": "text/javascript; charset=utf-8", "a.wasm": "application/wasm"}
+    for name, kind in {**types, "a.whl": "application/octet-stream"}.items():
+        with urllib.request.urlopen(address + name) as answer:
+            assert answer.headers["Content-Type"] == kind
+            assert answer.headers["Content-Security-Policy"] == POLICY
+            assert answer.read().decode() == (name or "index.html")
+    for name in ("wheels/", "absent", "..%2fsecret", "../secret", "%2e%2e/secret"):
+        with pytest.raises(urllib.error.HTTPError) as refused:
+            urllib.request.urlopen(address + name)
+        with refused.value as error:
+            assert error.code == 404
+
+
+def test_the_policy_of_the_page_is_that_of_the_server() -> None:
+    """A page on another server has its own only, in which nobody can say who may frame it."""
+    text = (ROOT / "playground" / "page" / "index.html").read_text(encoding="utf-8")
+    own = POLICY.removesuffix("; frame-ancestors 'self'")
+    assert f'content="{own}"' in text
+    assert "http" not in POLICY
+    assert "'unsafe-inline'" not in POLICY
+    assert "'unsafe-eval'" not in POLICY
+
+
+def test_without_a_page_it_says_how_to_build_one(command: Command, tmp_path: Path) -> None:
+    result = command("playground", "--page", tmp_path)
+    assert (result.code, result.out) == (2, "")
+    assert "make playground" in result.err
+
+
+def test_a_port_that_is_taken(command: Command, page: Path) -> None:
+    with server(page, 0) as serving:
+        assert serving.server_address[0] == HERE
+        result = command("playground", "--page", page, "--port", serving.server_port)
+    assert (result.code, result.out) == (2, "")
+    assert f"port {serving.server_port} cannot be had" in result.err
+    assert "--port" in result.err
+
+
+def test_what_the_page_is_built_of_is_pinned_and_no_host_is_named() -> None:
+    for name in ("package.json", "package-lock.json", "wheels.lock", ".npmrc"):
+        assert "://" not in (ROOT / "playground" / name).read_text(encoding="utf-8")
+    lines = (ROOT / "playground" / "wheels.lock").read_text(encoding="utf-8").splitlines()[1:]
+    assert all(re.fullmatch(r"[a-z0-9-]+==[0-9.]+ --hash=sha256:[0-9a-f]{64}", line) for line in lines)
+
+
+def test_every_example_has_a_name_of_its_own() -> None:
+    found = examples()
+    assert len({each.id for each in found}) == len({(each.language, each.title) for each in found}) == len(found)
+    assert {each.language for each in found} == {"PARTElang", "CEL", "ETALIS", "LEAD"}
