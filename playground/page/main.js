@@ -221,7 +221,10 @@ class Page {
     this.task = task;
     const found = this.results.get(task);
     this.render();
-    if (task === "why" && $("rule").options.length > 1 && !$("rule").value && !found) return;
+    if (task === "why" && $("rule").options.length > 1 && !$("rule").value && !found) {
+      this.say("Choose a rule, or ask beside a match.");
+      return;
+    }
     if (!found || found.version !== this.version) this.run();
   }
 

@@ -43,7 +43,8 @@ export function table(matches, why) {
     return element("tr", {}, ...cells);
   });
   const body = element("tbody", {}, ...rows);
-  return element("div", { className: "wide" }, element("table", {}, element("thead", {}, element("tr", {}, ...head)), body));
+  const label = { tabIndex: 0, role: "group", "aria-label": "Matches" };
+  return element("div", { className: "wide", ...label }, element("table", {}, element("thead", {}, element("tr", {}, ...head)), body));
 }
 
 function cell(column, value) {
