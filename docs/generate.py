@@ -7,6 +7,7 @@ from functools import partial
 from pathlib import Path
 
 from docs.cel_defects_page import cel_defects_page
+from docs.clauses import clauses_json
 from docs.concordance_page import concordance_page, errata_page
 from docs.controls_page import controls_page
 from docs.cookbook_page import cookbook_page
@@ -210,6 +211,7 @@ def pages() -> dict[Path, Callable[[], str]]:
         FOLDER / "cel-defects.md": partial(cel_defects_page, NOTICE),
         FOLDER / "etalis-defects.md": partial(etalis_defects_page, NOTICE),
         FOLDER / "lead-defects.md": partial(lead_defects_page, NOTICE),
+        FOLDER.parent / "parte" / "editing" / "clauses.json": clauses_json,
         **{GRAMMARS / f"{each.alias}.tmLanguage.json": partial(grammar, each) for each in COLOURINGS},
         **{path: partial(str, text) for path, text in schemas().items()},
     }

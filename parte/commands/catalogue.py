@@ -104,6 +104,12 @@ COMMANDS: Final[Mapping[str, Entry]] = {
         "Serve the playground, a page that runs programs in the browser, on this machine: no other one reaches it.",
         of_languages=False,
     ),
+    "lsp": Entry(
+        "parte.commands.lsp",
+        "Serve an editor as a language server, on standard input and output: what is wrong, what names stand for, "
+        "layout.",
+        of_languages=False,
+    ),
     "doctor": Entry(
         "parte.commands.doctor",
         "Say what this machine has of what commands need beside Python, and how to get the rest.",

@@ -27,6 +27,7 @@ PURPOSE = {
     "parquet": "traces in Parquet",
     "conformance": "fuzz, suite lint",
     "duckdb": "run --model duckdb",
+    "lsp": "lsp",
     "docs": "make docs, in a checkout",
 }
 """What each extra is for; that none is left out is a test."""

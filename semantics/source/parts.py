@@ -76,6 +76,17 @@ def parse_part(
     return None
 
 
+def expected_after(lark: Lark, start: str, part: Sequence[Token]) -> AbstractSet[str]:
+    """The kinds of tokens that may follow these in a part; none if no part begins with them."""
+    parser = cast(_Table, lark.parse_interactive(start=start))
+    try:
+        for token in part:
+            parser.feed_token(token)
+    except UnexpectedToken:
+        return frozenset()
+    return parser.accepts()
+
+
 def cut(token: Token) -> str:
     """A token as messages show it."""
     return token.value if len(token.value) <= 40 else f"{token.value[:40]}…"

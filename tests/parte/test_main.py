@@ -27,6 +27,7 @@ from tests.parte.examples import PAIR_MATCH, PAIR_TRACE, Command
 Files = tuple[Path, Path]
 COMMANDS = {
     "doctor",
+    "lsp",
     "run",
     "compare",
     "why",

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from importlib import resources
 from typing import cast
@@ -22,7 +23,7 @@ from parte.semantics.cel.syntax.lexis import CLAUSES, EVENTS, KEYWORDS, LEXIS, U
 from parte.semantics.source.collection import paused_collection
 from parte.semantics.source.comments import Comment
 from parte.semantics.source.diagnostics import Diagnostic
-from parte.semantics.source.parts import Slip, Wording, cut, parse_part
+from parte.semantics.source.parts import Slip, Wording, cut, expected_after, parse_part
 from parte.semantics.source.reporting import Reporter
 from parte.semantics.source.scanner import end_of, scan, span_of, start_of
 from parte.semantics.source.spans import Position, Span
@@ -85,6 +86,23 @@ def parse_source(text: str) -> Source:
     return Source(query, found.comments, reporter.diagnostics(), starts)
 
 
+def expected(tokens: Sequence[Token]) -> AbstractSet[str]:
+    """The kinds of tokens that may follow these; none if the last clause fits no grammar rule."""
+    reporter = Reporter("", CODES)
+    token = REPORTER.set(reporter)
+    try:
+        clauses = _split(tokens, reporter)
+        if not clauses:
+            return {CLAUSES[0]}
+        kind = clauses[-1][0].type
+        if kind not in CLAUSES:
+            return frozenset()
+        found = expected_after(_lark(), f"{kind.lower()}_clause", clauses[-1])
+        return found | set(CLAUSES[CLAUSES.index(kind) + 1 :]) if "$END" in found else found
+    finally:
+        REPORTER.reset(token)
+
+
 @functools.cache
 def _lark() -> Lark:
     grammar = resources.files("parte.semantics.cel.syntax").joinpath("grammar.lark").read_text(encoding="utf-8")
@@ -92,7 +110,7 @@ def _lark() -> Lark:
     return Lark(grammar, parser="lalr", start=starts, transformer=Builder(), maybe_placeholders=True)
 
 
-def _typed(tokens: Sequence[Token]) -> Iterator[Token]:
+def typed(tokens: Sequence[Token]) -> Iterator[Token]:
     """The words as keywords, units and names: a word that stands alone in square brackets is a name."""
     for index, token in enumerate(tokens):
         before = tokens[index - 1].type if index else ""
@@ -112,7 +130,7 @@ def _split(tokens: Sequence[Token], reporter: Reporter) -> list[list[Token]]:
     """The tokens of each clause; what is wrong with their order is reported."""
     clauses: list[list[Token]] = []
     before = ""
-    for token in _typed(tokens):
+    for token in typed(tokens):
         if token.type in CLAUSES and not (token.type == "PARTITION" and before == "BY"):
             clauses.append([token])
         elif clauses:

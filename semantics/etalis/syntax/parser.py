@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from importlib import resources
 from typing import cast
@@ -22,7 +23,7 @@ from parte.semantics.etalis.syntax.lexis import LEXIS, OPERATORS, WORDS
 from parte.semantics.source.collection import paused_collection
 from parte.semantics.source.comments import Comment
 from parte.semantics.source.diagnostics import Diagnostic
-from parte.semantics.source.parts import Slip, Wording, parse_part
+from parte.semantics.source.parts import Slip, Wording, expected_after, parse_part
 from parte.semantics.source.reporting import Reporter
 from parte.semantics.source.scanner import end_of, scan
 from parte.semantics.source.spans import Position, Span
@@ -52,7 +53,7 @@ def parse_source(text: str) -> Source:
     token = REPORTER.set(reporter)
     try:
         with paused_collection():
-            rules = [_parsed(part, found.damaged_lines, reporter) for part in _split(found.tokens)]
+            rules = [_parsed(part, found.damaged_lines, reporter) for part in split(found.tokens)]
     finally:
         REPORTER.reset(token)
     whole = [rule for rule in rules if rule is not None]
@@ -63,13 +64,23 @@ def parse_source(text: str) -> Source:
     return Source(program, found.comments, reporter.diagnostics())
 
 
+def expected(tokens: Sequence[Token]) -> AbstractSet[str]:
+    """The kinds of tokens that may follow these; none if the last rule fits no grammar rule."""
+    token = REPORTER.set(Reporter("", CODES))
+    try:
+        *_, last = [[], *split(tokens)]
+        return expected_after(_lark(), "rule", [] if last and last[-1].type == "STOP" else last)
+    finally:
+        REPORTER.reset(token)
+
+
 @functools.cache
 def _lark() -> Lark:
     grammar = resources.files("parte.semantics.etalis.syntax").joinpath("grammar.lark").read_text(encoding="utf-8")
     return Lark(grammar, parser="lalr", start="rule", transformer=Builder(), maybe_placeholders=True)
 
 
-def _split(tokens: Sequence[Token]) -> Iterator[list[Token]]:
+def split(tokens: Sequence[Token]) -> Iterator[list[Token]]:
     """The tokens of each rule, the full stop at its end among them; a stop before a length or the ends of a negation is
     none."""
     rule: list[Token] = []

@@ -23,6 +23,7 @@ from parte.semantics.lead.syntax.lexis import CLAUSES, KEYWORDS, LEXIS, SYNONYMS
 from parte.semantics.source.collection import paused_collection
 from parte.semantics.source.comments import Comment
 from parte.semantics.source.diagnostics import Diagnostic
+from parte.semantics.source.parts import expected_after
 from parte.semantics.source.reporting import Reporter
 from parte.semantics.source.scanner import end_of, scan, span_of, start_of
 from parte.semantics.source.spans import Position, Span
@@ -96,6 +97,24 @@ def parse_source(text: str) -> Source:
     return Source(rule, found.comments, reporter.diagnostics(), starts)
 
 
+def expected(tokens: Sequence[Token]) -> AbstractSet[str]:
+    """The kinds of tokens that may follow these; none if the last clause fits no grammar rule."""
+    reporter = Reporter("", CODES)
+    token = REPORTER.set(reporter)
+    try:
+        clauses = _split(tokens, reporter)
+        if not clauses:
+            return {CLAUSES[0]}
+        name, clause = clauses[-1]
+        found = expected_after(_lark(), f"{name.lower()}_clause", clause) if name else frozenset()
+        if "$END" not in found:
+            return found
+        following = _STARTS[_STARTS.index(name) + 1 :]
+        return found | {word for start in following for word in (CLAUSES[-2:] if start == OUTCOME else (start,))}
+    finally:
+        REPORTER.reset(token)
+
+
 @functools.cache
 def _lark() -> Lark:
     grammar = resources.files("parte.semantics.lead.syntax").joinpath("grammar.lark").read_text(encoding="utf-8")
@@ -103,7 +122,7 @@ def _lark() -> Lark:
     return Lark(grammar, parser="lalr", start=starts, transformer=Builder(), maybe_placeholders=True)
 
 
-def _typed(tokens: Sequence[Token]) -> Iterator[Token]:
+def typed(tokens: Sequence[Token]) -> Iterator[Token]:
     """The words as keywords, units and names."""
     for index, token in enumerate(tokens):
         before = tokens[index - 1].type if index else ""
@@ -124,7 +143,7 @@ def _split(tokens: Sequence[Token], reporter: Reporter) -> list[tuple[str, list[
     """The tokens of each clause, with its name; what is wrong with their order is reported."""
     clauses: list[tuple[str, list[Token]]] = []
     before, depth, latest = "", 0, -1
-    for token in _typed(tokens):
+    for token in typed(tokens):
         kind = OUTCOME if token.type in ("EMIT", "CHECK") else token.type
         inside = kind == OUTCOME and any(name == OUTCOME for name, _ in clauses)
         if depth == 0 and kind in _STARTS and not inside and not (kind == "FROM" and before == "UNIT"):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from importlib import resources
 from typing import Protocol, cast
 
@@ -55,6 +56,17 @@ def parse_source(text: str) -> SourceProgram:
         REPORTER.reset(token)
     reporter.raise_if_failed()
     return SourceProgram(declarations, comments=found.comments, text=text)
+
+
+def expected(tokens: Sequence[Token]) -> AbstractSet[str]:
+    """The kinds of tokens that may follow these, with which a declaration begins; none if they fit no grammar rule."""
+    token = REPORTER.set(Reporter("", CODES))
+    try:
+        parser = cast(_Table, _lark().parse_interactive())
+        stuck = _feed(parser, tokens, 0)
+        return parser.accepts() if stuck in (None, len(tokens)) else frozenset()
+    finally:
+        REPORTER.reset(token)
 
 
 @functools.cache
@@ -113,7 +125,12 @@ def _kind_of_word(parser: _Table, word: str, previous: str, tokens: Sequence[Tok
     if "NAME" not in choices or not (previous == "DOT" or "RBRACE" in choices or "STRING" in choices):
         return keyword
     following = tokens[index + 1].type if index + 1 < len(tokens) else "$END"
-    return "NAME" if previous in _BEFORE_ATTRIBUTE or following in _AFTER_ATTRIBUTE else keyword
+    return "NAME" if is_attribute(previous, following) else keyword
+
+
+def is_attribute(previous: str, following: str) -> bool:
+    """Whether a keyword stands for an attribute, in a list or an expression, between tokens of these kinds."""
+    return previous in _BEFORE_ATTRIBUTE or following in _AFTER_ATTRIBUTE
 
 
 def _next_declaration(tokens: Sequence[Token], position: int) -> int | None:

@@ -115,9 +115,9 @@ def typed(colouring: Colouring, text: str) -> Iterator[Token]:
             assert partelang._feed(cast(Any, listening), tokens, 0) is None
             yield from listening.fed
         case "CEL":
-            yield from cel._typed(tokens)
+            yield from cel.typed(tokens)
         case "LEAD":
-            yield from lead._typed(tokens)
+            yield from lead.typed(tokens)
         case _:
             yield from map(etalis._typed, tokens)
 

@@ -1,0 +1,30 @@
+"""The clauses of the specification that editors show (`parte/editing/clauses.json`), without their links."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+from parte.editing.meanings import clauses
+
+FOLDER = Path(__file__).parent / "specification"
+_CLAUSE = re.compile(
+    r"""
+    ^<a\ id="(?P<id>[a-z-]+)"></a>\n
+    \*\*[^*]+\*\*(?:\ \*\(tool\)\*\.)?\ (?P<text>.+?)
+    (?:\n\n(?P<form>```.*?```))?(?=\n\n|\n?\Z)
+    """,
+    re.MULTILINE | re.DOTALL | re.VERBOSE,
+)
+_LINK = re.compile(r"\[([^\]]+)\]\([^)]+\)")
+
+
+def clauses_json() -> str:
+    """The text of each clause that is shown, and the form that follows it if one does, by its name."""
+    found: dict[str, str] = {}
+    for page in sorted(FOLDER.glob("*.md")):
+        for clause in _CLAUSE.finditer(page.read_text(encoding="utf-8")):
+            form = f"\n\n{clause['form']}" if clause["form"] else ""
+            found[clause["id"]] = _LINK.sub(r"\1", " ".join(clause["text"].split())) + form
+    return json.dumps({name: found[name] for name in clauses()}, indent=2, ensure_ascii=False) + "\n"

@@ -1,0 +1,104 @@
+"""What is known of a text: its tokens and names, the program that it is, and what is wrong with it.
+
+A text is read once for each of these; what was found of the last few texts is kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+
+from lark import Token
+
+from parte.editing.names.name import Extent, Name, Names, Sort
+from parte.editing.positions import Lines
+from parte.editing.support import SUPPORTED, Support
+from parte.semantics.source.diagnostics import Diagnostic, ProgramError
+
+_KEPT = 8
+"""Texts: a few documents, and versions of them."""
+
+
+@dataclass(frozen=True)
+class Finding:
+    """A diagnostic with the places that have to do with it, and what is to be said of each."""
+
+    diagnostic: Diagnostic
+    related: tuple[tuple[Extent, str], ...]
+
+
+class Analysis:
+    """A text in a language, as far as somebody asked."""
+
+    def __init__(self, support: Support, text: str) -> None:
+        self.support = support
+        self.text = text
+
+    @cached_property
+    def tokens(self) -> Sequence[Token]:
+        """The words, numbers and symbols."""
+        return self.support.tokens(self.text)
+
+    @cached_property
+    def names(self) -> Names:
+        """The names."""
+        return self.support.names(self.tokens)
+
+    @cached_property
+    def _read(self) -> tuple[object, tuple[Diagnostic, ...]]:
+        syntax = self.support.language.syntax()
+        try:
+            program = syntax.parse(self.text)
+        except ProgramError as error:
+            return None, error.diagnostics
+        return program, tuple(syntax.warnings(program))
+
+    @property
+    def program(self) -> object:
+        """The program that the text is; None if it is none."""
+        return self._read[0]
+
+    @property
+    def diagnostics(self) -> tuple[Diagnostic, ...]:
+        """What `parte` says of the text: every error, or else every warning."""
+        return self._read[1]
+
+    @cached_property
+    def findings(self) -> tuple[Finding, ...]:
+        """The diagnostics, each with the declarations of the names that it is about."""
+        lines = Lines(self.text)
+        by_start = {name.extent.start: name for name in reversed(self.names.found)}
+        return tuple(
+            Finding(each, tuple(self._related(by_start.get(lines.offset_of(each.span.start)))))
+            for each in self.diagnostics
+        )
+
+    def _related(self, name: Name | None) -> Iterator[tuple[Extent, str]]:
+        if name is None:
+            return
+        entity = name.entity
+        if entity.sort is Sort.ATTRIBUTE and not self.names.declarations(entity):
+            entity = entity._replace(sort=Sort.TEMPLATE, owner="", name=entity.owner)
+        for other in self.names.declarations(entity):
+            if other.extent != name.extent:
+                yield other.extent, f"the {entity.sort.value} `{entity.name}`"
+                return
+
+    @cached_property
+    def formatted(self) -> str | None:
+        """The text in canonical layout; None if it has errors that `parte fmt` would tell."""
+        try:
+            return self.support.language.syntax().printed(self.text)
+        except ProgramError:
+            return None
+
+
+@lru_cache(maxsize=_KEPT)
+def _analysis(language: str, text: str) -> Analysis:
+    return Analysis(next(each for each in SUPPORTED if each.colouring.language == language), text)
+
+
+def analysis(support: Support, text: str) -> Analysis:
+    """What is known of a text, or will be as soon as it is asked for."""
+    return _analysis(support.colouring.language, text)

@@ -1,0 +1,48 @@
+"""Other names for what a program declares."""
+
+from __future__ import annotations
+
+import re
+
+from parte.editing.analysis import Analysis
+from parte.editing.names.name import Entity, Extent, Name, Sort
+from parte.semantics.source.limits import MAX_NAME_CHARACTERS
+
+_NAME = re.compile("[A-Za-z_][A-Za-z0-9_]*")
+
+
+class NotRenamed(ValueError):
+    """A name that cannot be changed, or not into this one."""
+
+
+_ALONE = frozenset({Sort.ATTRIBUTE, Sort.VARIABLE, Sort.RULE})
+
+
+def _space(entity: Entity) -> tuple[str, str]:
+    """Within what the names of such things differ (specification: name-spaces)."""
+    return (entity.sort.value, entity.owner) if entity.sort in _ALONE else ("", "")
+
+
+def renamable(analysis: Analysis, offset: int) -> Name | None:
+    """The name at an offset, if what it stands for is declared here, so that all of its places are known."""
+    name = analysis.names.at(offset)
+    if name is None or not analysis.support.exact or not analysis.names.declarations(name.entity):
+        return None
+    return name
+
+
+def renamed(analysis: Analysis, offset: int, word: str) -> list[Extent]:
+    """The places at which a name must be replaced by another. NotRenamed if the program would not say the same."""
+    name = renamable(analysis, offset)
+    if name is None:
+        raise NotRenamed("what stands here is declared nowhere in this file")
+    colouring = analysis.support.colouring
+    if not _NAME.fullmatch(word) or len(word) > MAX_NAME_CHARACTERS:
+        raise NotRenamed(f"`{word}` is no name: letters, digits and underscores, not beginning with a digit")
+    if word in colouring.words or word in colouring.units:
+        raise NotRenamed(f"`{word}` is a word of {colouring.language}: choose another name")
+    names = analysis.names
+    taken = {other.entity.name for other in names.found if _space(other.entity) == _space(name.entity)}
+    if word != name.entity.name and word in taken.union(*names.given.values()):
+        raise NotRenamed(f"there is a `{word}` already: choose another name")
+    return [other.extent for other in analysis.names.of(name.entity)]

@@ -1,0 +1,310 @@
+"""The language server (`parte lsp`): what the modules beside it find, in the words of the protocol.
+
+Texts are those that an editor has open and sends, whole at every change; nothing is read from files. Diagnostics follow
+when typing pauses, one reading of a document at a time. Answers are worked out in threads, so that a large text delays
+its own answers only.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import sys
+from collections.abc import Callable, Sequence
+from contextlib import redirect_stdout
+from dataclasses import dataclass
+from functools import partial
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote, urlsplit
+
+from lsprotocol import types
+from pygls.exceptions import JsonRpcInvalidParams
+from pygls.lsp.server import LanguageServer
+
+from parte.editing.analysis import Analysis, Finding, analysis
+from parte.editing.completion import KEYWORD, completions
+from parte.editing.hover import hover
+from parte.editing.names.name import Entity, Extent, Name, Sort
+from parte.editing.positions import UNITS, UTF16, Lines
+from parte.editing.renaming import NotRenamed, renamable, renamed
+from parte.editing.support import SUPPORTED, Support, support_of
+from parte.faults import TRACEBACK
+from parte.semantics.source.diagnostics import Severity
+
+PAUSE = 0.2
+"""Seconds without a change after which a text is read."""
+
+_SEVERITIES = {Severity.ERROR: types.DiagnosticSeverity.Error, Severity.WARNING: types.DiagnosticSeverity.Warning}
+_SYMBOLS = {
+    Sort.TYPE: types.SymbolKind.TypeParameter,
+    Sort.TEMPLATE: types.SymbolKind.Struct,
+    Sort.PREDICATE: types.SymbolKind.Function,
+    Sort.FUNCTION: types.SymbolKind.Function,
+    Sort.RULE: types.SymbolKind.Class,
+    Sort.ATTRIBUTE: types.SymbolKind.Field,
+    Sort.VARIABLE: types.SymbolKind.Variable,
+    Sort.EVENT: types.SymbolKind.Event,
+    Sort.STREAM: types.SymbolKind.Interface,
+}
+_ITEMS = {
+    KEYWORD: types.CompletionItemKind.Keyword,
+    Sort.TYPE.value: types.CompletionItemKind.TypeParameter,
+    Sort.TEMPLATE.value: types.CompletionItemKind.Struct,
+    Sort.PREDICATE.value: types.CompletionItemKind.Function,
+    Sort.FUNCTION.value: types.CompletionItemKind.Function,
+    Sort.RULE.value: types.CompletionItemKind.Class,
+    Sort.ATTRIBUTE.value: types.CompletionItemKind.Field,
+    Sort.VARIABLE.value: types.CompletionItemKind.Variable,
+    Sort.EVENT.value: types.CompletionItemKind.Event,
+    Sort.STREAM.value: types.CompletionItemKind.Interface,
+}
+_OWNERS = {Sort.ATTRIBUTE: Sort.TEMPLATE, Sort.VARIABLE: Sort.RULE}
+_CODES_PAGE = Path(__file__).parents[2] / "docs" / "diagnostics.md"
+"""The page of diagnostic codes; in a checkout it is there."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Document:
+    """An open text: what it is at a version, and how places in it are counted."""
+
+    uri: str
+    version: int | None
+    analysis: Analysis
+    lines: Lines
+
+    def range(self, extent: Extent) -> types.Range:
+        """An extent in the words of the protocol."""
+        start, end = self.lines.range(*extent)
+        return types.Range(types.Position(*start), types.Position(*end))
+
+    def offset(self, position: types.Position) -> int:
+        """A place as an offset."""
+        return self.lines.offset(position.line, position.character)
+
+
+class Server:
+    """The documents that are open, and the answers about them."""
+
+    def __init__(self) -> None:
+        self._documents: dict[str, Document] = {}
+        self._reading: set[asyncio.Task[None]] = set()
+        self._watched: set[str] = set()
+        self.connection = LanguageServer(
+            "parte", metadata.version("parte"), text_document_sync_kind=types.TextDocumentSyncKind.Full
+        )
+        feature: Callable[..., Callable[[Callable[..., Any]], Any]] = self.connection.feature
+        # A method has no attributes, and pygls gives what it is given some: so each is a `partial`.
+        feature(types.TEXT_DOCUMENT_DID_OPEN)(partial(self._opened))
+        feature(types.TEXT_DOCUMENT_DID_CHANGE)(partial(self._changed))
+        feature(types.TEXT_DOCUMENT_DID_CLOSE)(partial(self._closed))
+        answers: dict[str, tuple[Callable[[Document, Any], Any], object]] = {
+            types.TEXT_DOCUMENT_HOVER: (_hover, None),
+            types.TEXT_DOCUMENT_COMPLETION: (_completion, types.CompletionOptions(trigger_characters=["."])),
+            types.TEXT_DOCUMENT_DEFINITION: (_definition, None),
+            types.TEXT_DOCUMENT_REFERENCES: (_references, None),
+            types.TEXT_DOCUMENT_DOCUMENT_HIGHLIGHT: (_highlights, None),
+            types.TEXT_DOCUMENT_DOCUMENT_SYMBOL: (_symbols, None),
+            types.TEXT_DOCUMENT_FORMATTING: (_formatting, None),
+            types.TEXT_DOCUMENT_PREPARE_RENAME: (_prepare_rename, None),
+            types.TEXT_DOCUMENT_RENAME: (_rename, types.RenameOptions(prepare_provider=True)),
+        }
+        for method, (answer, options) in answers.items():
+            feature(method, options)(self.connection.thread()(self._answering(answer)))
+
+    def _answering(self, answer: Callable[[Document, Any], Any]) -> Callable[[Any], Any]:
+        """What answers a request about a document; with nothing if it is not open, or in no language of ours."""
+
+        def answered(params: Any) -> Any:
+            document = self._documents.get(params.text_document.uri)
+            return None if document is None else answer(document, params)
+
+        return answered
+
+    # --- Documents ----------------------------------------------------------------------------------------------------
+
+    def _opened(self, params: types.DidOpenTextDocumentParams) -> None:
+        given = params.text_document
+        support = support_of(given.language_id, unquote(urlsplit(given.uri).path))
+        if support is not None:
+            self._put(given.uri, given.version, support, given.text)
+
+    def _changed(self, params: types.DidChangeTextDocumentParams) -> None:
+        known = self._documents.get(params.text_document.uri)
+        whole = [
+            change
+            for change in params.content_changes
+            if isinstance(change, types.TextDocumentContentChangeWholeDocument)
+        ]
+        if known is not None and whole:
+            support = known.analysis.support
+            self._put(params.text_document.uri, params.text_document.version, support, whole[-1].text)
+
+    def _closed(self, params: types.DidCloseTextDocumentParams) -> None:
+        if self._documents.pop(params.text_document.uri, None) is not None:
+            self._publish(params.text_document.uri, None, [])
+
+    def _put(self, uri: str, version: int, support: Support, text: str) -> None:
+        encoding = str(self.connection.workspace.position_encoding or UTF16)
+        lines = Lines(text, encoding if encoding in UNITS else UTF16)
+        self._documents[uri] = Document(uri, version, analysis(support, text), lines)
+        if uri not in self._watched:
+            self._watched.add(uri)
+            task = asyncio.ensure_future(self._watch(uri))
+            self._reading.add(task)
+            task.add_done_callback(self._reading.discard)
+
+    async def _watch(self, uri: str) -> None:
+        """Read a document once it has not changed for a while, and tell what is wrong with it, unless it has changed
+        meanwhile."""
+        try:
+            while (document := self._documents.get(uri)) is not None:
+                await asyncio.sleep(PAUSE)
+                if self._documents.get(uri) is not document:
+                    continue
+                loop = asyncio.get_running_loop()
+                found = await loop.run_in_executor(self.connection.thread_pool, _diagnostics, document)
+                if self._documents.get(uri) is document:
+                    self._publish(uri, document.version, found)
+                    return
+        finally:
+            self._watched.discard(uri)
+
+    def _publish(self, uri: str, version: int | None, found: Sequence[types.Diagnostic]) -> None:
+        self.connection.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, found, version))
+
+
+# --- Answers ----------------------------------------------------------------------------------------------------------
+
+
+def _diagnostics(document: Document) -> list[types.Diagnostic]:
+    return [_diagnostic(document, each) for each in document.analysis.findings]
+
+
+def _diagnostic(document: Document, finding: Finding) -> types.Diagnostic:
+    given, lines = finding.diagnostic, document.lines
+    extent = Extent(lines.offset_of(given.span.start), lines.offset_of(given.span.end))
+    page = _CODES_PAGE.as_uri() + f"#{document.analysis.support.language.name.lower()}" if _CODES_PAGE.exists() else ""
+    return types.Diagnostic(
+        range=document.range(extent),
+        message=f"{given.message}\nhint: {given.hint}",
+        severity=_SEVERITIES[given.severity],
+        code=given.code,
+        code_description=types.CodeDescription(page) if page else None,
+        source="parte",
+        related_information=[
+            types.DiagnosticRelatedInformation(types.Location(document.uri, document.range(place)), said)
+            for place, said in finding.related
+        ],
+    )
+
+
+def _hover(document: Document, params: types.HoverParams) -> types.Hover | None:
+    found = hover(document.analysis, document.offset(params.position))
+    if found is None:
+        return None
+    return types.Hover(types.MarkupContent(types.MarkupKind.Markdown, found[1]), document.range(found[0]))
+
+
+def _completion(document: Document, params: types.CompletionParams) -> types.CompletionList:
+    given = document.analysis
+    word, proposals = completions(given.support, given.text, document.offset(params.position))
+    place = document.range(word)
+    items = [
+        types.CompletionItem(
+            each.word,
+            kind=_ITEMS[each.what],
+            detail=each.detail or each.what,
+            text_edit=types.TextEdit(place, each.word),
+        )
+        for each in proposals
+    ]
+    return types.CompletionList(is_incomplete=False, items=items)
+
+
+def _named(document: Document, position: types.Position) -> Name | None:
+    return document.analysis.names.at(document.offset(position))
+
+
+def _definition(document: Document, params: types.DefinitionParams) -> list[types.Location] | None:
+    name = _named(document, params.position)
+    return None if name is None else _places(document, document.analysis.names.declarations(name.entity))
+
+
+def _references(document: Document, params: types.ReferenceParams) -> list[types.Location] | None:
+    name = _named(document, params.position)
+    if name is None:
+        return None
+    found = document.analysis.names.of(name.entity)
+    return _places(document, [each for each in found if params.context.include_declaration or each.declares is None])
+
+
+def _places(document: Document, names: Sequence[Name]) -> list[types.Location]:
+    return [types.Location(document.uri, document.range(name.extent)) for name in names]
+
+
+def _highlights(document: Document, params: types.DocumentHighlightParams) -> list[types.DocumentHighlight] | None:
+    name = _named(document, params.position)
+    if name is None:
+        return None
+    return [types.DocumentHighlight(document.range(each.extent)) for each in document.analysis.names.of(name.entity)]
+
+
+def _symbols(document: Document, _params: types.DocumentSymbolParams) -> list[types.DocumentSymbol]:
+    """What is declared: attributes within their templates, variables within their rules. What is declared several times
+    stands once, and variables of rules without names do not."""
+    found: list[types.DocumentSymbol] = []
+    owners: dict[tuple[Sort, str], list[types.DocumentSymbol]] = {}
+    seen = set[Entity]()
+    for name in document.analysis.names.found:
+        entity = name.entity
+        if name.declares is None or entity in seen:
+            continue
+        seen.add(entity)
+        children: list[types.DocumentSymbol] = []
+        symbol = types.DocumentSymbol(
+            entity.name,
+            _SYMBOLS[entity.sort],
+            document.range(name.declares),
+            document.range(name.extent),
+            entity.sort.value,
+            children=children,
+        )
+        owners[entity.sort, entity.name] = children
+        beside = owners.get((_OWNERS[entity.sort], entity.owner), []) if entity.owner else found
+        beside.append(symbol)
+    return found
+
+
+def _formatting(document: Document, _params: types.DocumentFormattingParams) -> list[types.TextEdit]:
+    text, formatted = document.analysis.text, document.analysis.formatted
+    if formatted is None or formatted == text:
+        return []
+    return [types.TextEdit(document.range(Extent(0, len(text))), formatted)]
+
+
+def _prepare_rename(document: Document, params: types.PrepareRenameParams) -> types.Range | None:
+    name = renamable(document.analysis, document.offset(params.position))
+    return None if name is None else document.range(name.extent)
+
+
+def _rename(document: Document, params: types.RenameParams) -> types.WorkspaceEdit:
+    try:
+        places = renamed(document.analysis, document.offset(params.position), params.new_name)
+    except NotRenamed as problem:
+        raise JsonRpcInvalidParams(str(problem)) from None
+    edits = [types.TextEdit(document.range(place), params.new_name) for place in places]
+    return types.WorkspaceEdit(changes={document.uri: edits})
+
+
+def serve() -> None:
+    """Serve one editor on standard input and output until it says that it is done, or is gone."""
+    if not os.environ.get(TRACEBACK):
+        logging.getLogger("pygls").setLevel(logging.CRITICAL)  # what fails is told to the editor
+    for support in SUPPORTED:
+        support.language.syntax()  # imported before threads ask for it
+    # The protocol has standard output to itself: whatever else is printed would be no message.
+    with os.fdopen(os.dup(sys.stdout.fileno()), "wb") as output, redirect_stdout(sys.stderr):
+        Server().connection.start_io(sys.stdin.buffer, output)

@@ -1,0 +1,195 @@
+"""Names are found where the trees of the parsers have them, and lead to their declarations."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from parte.editing.analysis import analysis
+from parte.editing.names.name import Entity, Extent, Sort
+from parte.editing.names.partelang import TIMESTAMP
+from parte.editing.positions import Lines
+from parte.editing.renaming import NotRenamed, renamable, renamed
+from parte.editing.support import SUPPORTED, Support
+from parte.semantics.etalis.syntax import tree
+from parte.semantics.etalis.syntax.parser import parse
+from parte.semantics.parte.syntax import ast
+from parte.semantics.parte.syntax.parser import parse_source
+from parte.semantics.source.spans import Position
+from tests.parte.editing.texts import damaged, programs
+
+PARTELANG, CEL, ETALIS, LEAD = SUPPORTED
+each_language = pytest.mark.parametrize("support", SUPPORTED, ids=lambda each: each.colouring.language)
+Found = tuple[Position, Entity]
+
+
+def of_the_tree(program: ast.SourceProgram) -> Iterator[Found]:
+    """The names of a program in PARTElang, as its tree has them."""
+    predicates = {item.name for item in program.declarations if isinstance(item, ast.Predicate)}
+    for item in program.declarations:
+        match item:
+            case ast.TypeAlias(name, target):
+                yield item.name_span.start, Entity(Sort.TYPE, "", name)
+                yield of_type(target)
+            case ast.Predicate(name, parameters):
+                yield item.name_span.start, Entity(Sort.PREDICATE, "", name)
+                yield from map(of_type, parameters)
+            case ast.Template(name, slots):
+                yield item.name_span.start, Entity(Sort.TEMPLATE, "", name)
+                for slot in slots:
+                    yield slot.span.start, Entity(Sort.ATTRIBUTE, name, slot.name)
+                    yield of_type(slot.type)
+            case ast.Rule():
+                yield from of_rule(item, predicates)
+
+
+def of_type(type_: ast.TypeExpression) -> Found:
+    named = type_ if isinstance(type_, ast.NamedType) else type_.element
+    return named.span.start, Entity(Sort.TYPE, "", named.name)
+
+
+def of_rule(rule: ast.Rule, predicates: set[str]) -> Iterator[Found]:
+    templates = {pattern.variable: pattern.template for pattern in reversed(rule.patterns)}
+
+    def variable(name: str) -> Entity:
+        return Entity(Sort.VARIABLE, rule.name, name)
+
+    def attribute(template: str, name: str) -> Entity:
+        return Entity(Sort.ATTRIBUTE, "" if name == TIMESTAMP else template, name)
+
+    def expression(root: ast.Expression, here: str) -> Iterator[Found]:
+        for node in ast.NODES.within(root):
+            if isinstance(node, ast.Call):
+                sort = Sort.PREDICATE if node.name in predicates else Sort.FUNCTION
+                yield node.span.start, Entity(sort, "", node.name)
+            elif isinstance(node, ast.Reference):
+                if node.variable is None:
+                    yield node.span.start, attribute(here, node.attribute)
+                else:
+                    yield node.span.start, variable(node.variable)
+                    end = node.span.end
+                    start = Position(end.line, end.column - len(node.attribute))
+                    yield start, attribute(templates[node.variable], node.attribute)
+
+    yield rule.name_span.start, Entity(Sort.RULE, "", rule.name)
+    for pattern in rule.patterns:
+        yield pattern.variable_span.start, variable(pattern.variable)
+        yield pattern.template_span.start, Entity(Sort.TEMPLATE, "", pattern.template)
+        for condition in pattern.conditions:
+            yield from expression(condition, pattern.template)
+    for constraint in rule.constraints:
+        yield constraint.subject_span.start, variable(constraint.subject)
+        yield constraint.reference_span.start, variable(constraint.reference)
+    for emission in rule.emissions:
+        yield emission.template_span.start, Entity(Sort.TEMPLATE, "", emission.template)
+        yield from expression(emission.at, "")
+        for given_ in emission.assignments:
+            yield given_.span.start, Entity(Sort.ATTRIBUTE, emission.template, given_.attribute)
+            yield from expression(given_.value, "")
+
+
+def test_names_of_partelang_are_those_of_the_tree() -> None:
+    sorts: Counter[Sort] = Counter()
+    for text in programs(PARTELANG):
+        lines = Lines(text)
+        expected = {(lines.offset_of(place), entity) for place, entity in of_the_tree(parse_source(text))}
+        found = analysis(PARTELANG, text).names.found
+        assert {(name.extent.start, name.entity) for name in found} == expected, text
+        assert [name.extent.start for name in found] == sorted(start for start, _ in expected)
+        sorts.update(entity.sort for _, entity in expected)
+    assert min(sorts[sort] for sort in Sort if sort not in (Sort.EVENT, Sort.STREAM)) > 30, sorts
+
+
+def test_names_of_etalis_are_those_of_the_tree() -> None:
+    for text in programs(ETALIS):
+        lines = Lines(text)
+        expected = set()
+        for number, rule in enumerate(parse(text).rules, 1):
+            for node in (*tree.within(rule.head), *tree.within(rule.body)):
+                if isinstance(node, tree.EventPattern):
+                    expected.add((lines.offset_of(node.span.start), Entity(Sort.EVENT, "", node.name)))
+                elif isinstance(node, tree.Variable):
+                    expected.add((lines.offset_of(node.span.start), Entity(Sort.VARIABLE, str(number), node.name)))
+        assert {(name.extent.start, name.entity) for name in analysis(ETALIS, text).names.found} == expected, text
+
+
+TYPE_OF_ATTRIBUTE = re.compile(r"[A-Za-z_]\w*(?=\s+[A-Za-z_]\w*\s*[,()])")
+
+
+@pytest.mark.parametrize("support", [CEL, LEAD], ids=["CEL", "LEAD"])
+def test_every_name_of_the_scanner_is_one(support: Support) -> None:
+    keywords = {*support.colouring.words, *support.units, "EVENT", "EVENTS"}
+    for text in programs(support):
+        known = {name.extent.start for name in analysis(support, text).names.found}
+        words = [token for token in support.tokens(text) if token.type == "NAME" and token.upper() not in keywords]
+        types = {match.start() for match in TYPE_OF_ATTRIBUTE.finditer(text)} if support is LEAD else set()
+        assert {token.start_pos for token in words} - types <= known, text
+
+
+@each_language
+def test_a_use_leads_to_a_declaration_of_that_name(support: Support) -> None:
+    used: Counter[Sort] = Counter()
+    for text in programs(support):
+        names = analysis(support, text).names
+        for name in names.found:
+            for declaration in names.declarations(name.entity):
+                assert text[slice(*declaration.extent)] == name.entity.name == text[slice(*name.extent)]
+                assert declaration.declares is not None
+                assert declaration.declares.start <= declaration.extent.start
+                assert declaration.extent.end <= declaration.declares.end
+                used[name.entity.sort] += name.declares is None
+            given_ = any(name.entity.name in words for choice, words in names.given.items())
+            if support.exact:
+                assert names.declarations(name.entity) or given_, name
+    assert used[Sort.VARIABLE] > 10
+
+
+@given(damaged())
+def test_names_of_any_text(given_: tuple[Support, str]) -> None:
+    support, text = given_
+    names = analysis(support, text).names
+    starts = [name.extent.start for name in names.found]
+    assert starts == sorted(set(starts))
+    for name in names.found:
+        assert text[slice(*name.extent)] == name.entity.name
+        assert names.at(name.extent.start) is name
+        assert name.declares is None or 0 <= name.declares.start < name.declares.end <= len(text)
+
+
+@given(st.sampled_from(programs(PARTELANG)), st.data())
+def test_a_renamed_program_says_the_same(text: str, data: st.DataObject) -> None:
+    offsets = [name.extent.start for name in analysis(PARTELANG, text).names.found]
+    if not offsets:
+        return
+    offset = data.draw(st.sampled_from(offsets))
+    name = renamable(analysis(PARTELANG, text), offset)
+    if name is None:
+        return
+    anew = _replaced(text, renamed(analysis(PARTELANG, text), offset, "renamed_"), "renamed_")
+    assert analysis(PARTELANG, anew).program is not None
+    again = analysis(PARTELANG, anew).names
+    (entity,) = {other.entity for other in again.found if other.entity.name == "renamed_"}
+    assert _replaced(anew, [other.extent for other in again.of(entity)], name.entity.name) == text
+
+
+def _replaced(text: str, places: Sequence[Extent], word: str) -> str:
+    for start, end in sorted(places, reverse=True):
+        text = text[:start] + word + text[end:]
+    return text
+
+
+@pytest.mark.parametrize("word", ["1a", "a b", "", "rule", "minutes", "B", "x" * 129])
+def test_what_is_no_name_or_taken_is_refused(word: str) -> None:
+    text = "template A { k : Integer }\ntemplate B { k : Integer }\nrule R where a : A { k = 1 }\n"
+    with pytest.raises(NotRenamed):
+        renamed(analysis(PARTELANG, text), text.index("A {"), word)
+
+
+def test_what_is_declared_nowhere_is_not_renamed() -> None:
+    with pytest.raises(NotRenamed):
+        renamed(analysis(PARTELANG, "template A { k : Integer }"), 18, "Whole")
