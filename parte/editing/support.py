@@ -133,7 +133,7 @@ SUPPORTED = (
 
 
 def support_of(identity: str, path: str) -> Support | None:
-    """The language of a text, as an editor calls it, else by the ending of its file; None if that tells nothing."""
+    """The language of a text, by the ending of its file, else as an editor calls it; None if that tells nothing."""
     by_name = (each for each in SUPPORTED if each.colouring.alias == identity)
     by_ending = (each for each in SUPPORTED if path.endswith(each.colouring.ending))
-    return next(by_name, None) or next(by_ending, None)
+    return next(by_ending, None) or next(by_name, None)

@@ -176,7 +176,8 @@ def test_what_is_no_program_is_left_alone(shared: Editor) -> None:
     uri = shared.opened("template", ".txt", "plaintext")
     assert shared.ask("textDocument/documentSymbol", textDocument={"uri": uri}) is None
     assert shared.ask("textDocument/hover", **at("untitled:unknown.parte", "a", "a")) is None
-    assert support_of("ceql", "a.parte") is CEL
+    assert support_of("parte", "a.ceql") is CEL
+    assert support_of("etalis", "a") is ETALIS
     assert support_of("", "a.lead") is LEAD
 
 
