@@ -86,8 +86,17 @@ def trace_from(path: str, program: core.Program | None = None) -> Trace:
         if program is not None and path.endswith(".parquet"):
             return Trace(_log(program, path), path)
         if path == STANDARD_INPUT:
-            return read_trace(standard_lines(), filename="<stdin>")
-        return replace(load_trace(path), filename=path)
+            trace = read_trace(standard_lines(), filename="<stdin>")
+        else:
+            trace = replace(load_trace(path), filename=path)
+    doubtful(trace.doubt, trace.filename)
+    return trace
+
+
+def doubtful(doubt: str, filename: str) -> None:
+    """Tell of what is probably not meant by a trace, if there is anything."""
+    if doubt:
+        terminal.note(f"{filename}: {doubt}")
 
 
 def records_from(path: str) -> list[Numbered]:
@@ -163,7 +172,8 @@ def explained(path: str, alias: str = "") -> Iterator[None]:
     except ProgramError as problem:
         terminal.program_error(problem, path)
     except InputError as problem:
-        terminal.input_error(type(problem)(_located(problem.problems, path, alias), problem.unlisted))
+        located = _located(problem.problems, path, alias)
+        terminal.input_error(type(problem)(located, problem.unlisted, problem.repeated))
     except CapacitiesError as problem:
         terminal.error(str(problem))
     except OSError as problem:

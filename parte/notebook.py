@@ -70,7 +70,9 @@ def _program(shell: Shell, line: str, cell: str) -> None:
 
 def _trace(shell: Shell, line: str, cell: str) -> None:
     name, _ = _said(line, "%%trace NAME", 1)
-    shell.user_ns[name] = read_trace(cell, filename=name)
+    trace = shell.user_ns[name] = read_trace(cell, filename=name)
+    if trace.doubt:
+        print(f"warning: {name}: {trace.doubt}", file=sys.stderr)
 
 
 def _said(line: str, form: str, most: int) -> tuple[str, str]:

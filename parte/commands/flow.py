@@ -19,7 +19,7 @@ from typing import IO, Final, NoReturn
 import typer
 
 from parte import terminal
-from parte.inputs import STANDARD_INPUT, explained, standard_lines
+from parte.inputs import STANDARD_INPUT, doubtful, explained, standard_lines
 from parte.options import wrong
 from parte.semantics.events.domain import Predicates
 from parte.semantics.events.duration import parse_duration
@@ -30,6 +30,7 @@ from parte.semantics.events.match import canonical
 from parte.semantics.events.open_promises import OpenPromises, ends, inputs
 from parte.semantics.events.outcome import EmissionFailure
 from parte.semantics.events.scenario import Arriving
+from parte.semantics.events.units import Units
 from parte.semantics.parte.blocking import diagnose
 from parte.semantics.parte.capacities import UNBOUNDED, Capacities
 from parte.semantics.parte.compilation import Sources, compile_program
@@ -157,12 +158,17 @@ class Run:
         templates = [template.name for template in self.program.templates]
         sources = inputs(templates, emitted)
         promises = OpenPromises(None, self.disorder, "<stdin>", emitted=emitted)
-        arriving = Arriving(self.program, promises, LastIds())
+        units = Units()
+        arriving = Arriving(self.program, promises, LastIds(), units)
 
         def arrivals() -> Generator[Arrival]:
             with explained(STANDARD_INPUT):
+                doubt = ""
                 for line in standard_lines():
                     yield from arriving.more((line,))
+                    if not doubt:  # the first of them shows it, or what comes beside it
+                        doubt = units.doubt()
+                        doubtful(doubt, "<stdin>")
             yield from ends(list(sources))
 
         def show(found: Found) -> None:
@@ -173,7 +179,7 @@ class Run:
 
     def _long(self, path: str) -> None:
         """All matches in canonical order, when they are known."""
-        lines = Sorted()
+        lines, units = Sorted(), Units()
 
         def keep(found: Found) -> None:
             for match in found.matches:
@@ -182,10 +188,11 @@ class Run:
         def finish() -> None:
             for line in lines:
                 terminal.write(f"{line}\n")
+            doubtful(units.doubt(), path)
 
         def arrivals() -> Generator[Arrival]:
             with explained(path):
-                yield from told(self.program, lines_of(path), who, self.disorder)
+                yield from told(self.program, lines_of(path), who, self.disorder, units)
 
         with explained(path):
             who = speakers(lines_of(path))

@@ -19,6 +19,7 @@ from parte.semantics.events.promises import Pair, Promises
 from parte.semantics.events.scenario import Arriving
 from parte.semantics.events.trace import DEFAULT_SOURCE, bounded_lines
 from parte.semantics.events.types import Declarations
+from parte.semantics.events.units import Units
 
 _AT_ONCE: Final = 1_000
 """Lines."""
@@ -70,11 +71,13 @@ def speakers(lines: Iterable[str]) -> Speakers:
     return Speakers(tuple(pairs), frozenset(pair for pair, explicit in pairs.items() if explicit))
 
 
-def told(program: Declarations, lines: Iterable[str], who: Speakers, disorder: int) -> Iterator[Arrival]:
-    """What an engine is told of the lines and of their end, as of a trace that is read whole. Unfit if anything is
-    wrong, which may be known in the end only."""
+def told(
+    program: Declarations, lines: Iterable[str], who: Speakers, disorder: int, units: Units | None = None
+) -> Iterator[Arrival]:
+    """What an engine is told of the lines and of their end, as of a trace that is read whole; `units` learns what the
+    timestamps look like. Unfit if anything is wrong, which may be known in the end only."""
     ids = HashedIds()
-    arriving = Arriving(program, Promises(who.explicit, disorder), ids)
+    arriving = Arriving(program, Promises(who.explicit, disorder), ids, units or Units())
     left = iter(lines)
     try:
         while some := list(islice(left, _AT_ONCE)):

@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 from typing import Final
 
 from parte.semantics.events.event import NO_LINE
 
 SHOWN: Final = 100
-"""How many problems an error prints; more of them are in `problems`."""
+"""How many kinds of problems an error prints; more of them are in `problems`."""
 KEPT: Final = 1000
 """How many are kept: input may be hostile, and every line of it wrong."""
+_LINES: Final = 5
+"""How many further lines with the same mistake are listed."""
+_STRING: Final = r'"(?:[^"\\]|\\.)*"'
+_VARYING: Final = re.compile(
+    rf"^event {_STRING}: |(?<=found the )(?:string {_STRING}|(?:integer|number) \S+?(?=,|;|$))"
+)
+"""What may differ between the messages of one mistake: which event, and the value found."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,13 +37,21 @@ class Problem:
         place = self.filename if self.line == NO_LINE else f"{self.filename}:{self.line}"
         return f"{place}: {self.message}" + (f"\n  hint: {self.hint}" if self.hint else "")
 
+    @property
+    def mistake(self) -> tuple[str, str, str]:
+        """What it has in common with the same mistake on another line."""
+        return self.filename, self.message if self.line == NO_LINE else _VARYING.sub("…", self.message), self.hint
+
 
 class Problems(list[Problem]):
-    """Problems as they are found: the first `KEPT`, and of the others how many there are."""
+    """Problems as they are found: the first `KEPT`, and of the others how many there are, also how many are the mistake
+    of one that is kept, by its index."""
 
     def __init__(self) -> None:
         super().__init__()
         self.unlisted = 0
+        self.repeated = Counter[int]()
+        self._kept: dict[tuple[str, str, str], int] = {}
 
     @property
     def found(self) -> int:
@@ -44,9 +61,13 @@ class Problems(list[Problem]):
     def append(self, problem: Problem, /) -> None:
         """Keep one more, or count it."""
         if len(self) < KEPT:
+            self._kept.setdefault(problem.mistake, len(self))
             super().append(problem)
-        else:
-            self.unlisted += 1
+            return
+        self.unlisted += 1
+        first = self._kept.get(problem.mistake)
+        if first is not None:
+            self.repeated[first] += 1
 
     def extend(self, problems: Iterable[Problem], /) -> None:
         """Keep or count each."""
@@ -55,24 +76,54 @@ class Problems(list[Problem]):
 
     def take(self, error: InputError) -> None:
         """Keep what an error has found."""
+        before = len(self)
         self.extend(error.problems)
         self.unlisted += error.unlisted
+        self.repeated.update({before + place: count for place, count in error.repeated.items()})
 
 
 class InputError(Exception):
-    """Input that cannot be used; `problems` holds what was found, in the order of the input, and `unlisted` says how
-    many more there are, of which no more is known."""
+    """Input that cannot be used; `problems` holds what was found, in the order of the input. `unlisted` says how many
+    more there are, and `repeated` how many of these are the mistake of a problem, by its index."""
 
-    def __init__(self, problems: Iterable[Problem], unlisted: int = 0) -> None:
-        self.unlisted = unlisted + (problems.unlisted if isinstance(problems, Problems) else 0)
+    def __init__(
+        self, problems: Iterable[Problem], unlisted: int = 0, repeated: Mapping[int, int] | None = None
+    ) -> None:
+        self.unlisted, self.repeated = unlisted, dict(repeated or {})
+        if isinstance(problems, Problems):
+            self.unlisted += problems.unlisted
+            self.repeated |= problems.repeated
         self.problems = tuple(problems)
         super().__init__(self.render())
 
     def render(self) -> str:
-        """The first `SHOWN` problems, one after the other, and how many more there are."""
-        shown = [problem.render() for problem in self.problems[:SHOWN]]
-        left = len(self.problems) + self.unlisted - len(shown)
-        return "\n".join([*shown, f"and {left} more"] if left else shown)
+        """The first `SHOWN` mistakes, each once with the lines that have it, and how many problems more there are; each
+        hint once."""
+        same: dict[tuple[str, str, str], list[int]] = {}
+        for place, problem in enumerate(self.problems):
+            same.setdefault(problem.mistake, []).append(place)
+        shown = list(same.values())[:SHOWN]
+        left = len(self.problems) + self.unlisted - sum(map(self._count, shown))
+        lines, hints = list[str](), set[str]()
+        for places in shown:
+            lines += self._told(places)
+            hint = self.problems[places[0]].hint
+            if hint and hint not in hints:
+                lines.append(f"  hint: {hint}")
+            hints.add(hint)
+        return "\n".join([*lines, f"and {left} more"] if left else lines)
+
+    def _count(self, places: list[int]) -> int:
+        return len(places) + self.repeated.get(places[0], 0)
+
+    def _told(self, places: list[int]) -> list[str]:
+        first, *others = (self.problems[place] for place in places)
+        told = [replace(first, hint="").render()]
+        more = self._count(places) - 1
+        if more and first.line != NO_LINE:
+            listed = [str(problem.line) for problem in others[:_LINES]] + ["…"] * (more > _LINES)
+            told.append(f"  and {more:,} more of these, on line{'s' * (more > 1)} {', '.join(listed)}")
+        return told
 
 
 class TraceError(InputError):

@@ -21,6 +21,7 @@ from parte.semantics.events.event import (
 from parte.semantics.events.problems import Problem, Problems, TraceError
 from parte.semantics.events.strictjson import quoted
 from parte.semantics.events.trace import DEFAULT_FILENAME, Trace
+from parte.semantics.events.units import OTHER, unit_of
 
 Pair = tuple[str, str]
 """A source and a template: the unit that promises speak of."""
@@ -94,8 +95,9 @@ class Promises:
             promise.raise_to(item.timestamp, item)
             return Arrival(item.source, item.template, promise.bound, None)
         if item.timestamp < promise.bound:
-            self.problems.append(_breach(item, promise, self.disorder, self.filename))
-            if isinstance(promise.origin, Event):
+            breach = _breach(item, promise, self.disorder, self.filename)
+            self.problems.append(breach)
+            if isinstance(promise.origin, Event) and not breach.hint:
                 self.lag = max(self.lag, promise.bound + self.disorder - item.timestamp)
         elif not promise.explicit:
             promise.raise_to(item.timestamp - self.disorder, item)
@@ -128,7 +130,10 @@ def _breach(event: Event, promise: _Promise, disorder: int, filename: str) -> Pr
     late = promise.bound - event.timestamp
     if isinstance(origin, Event):
         where = f"event {quoted(origin.id)}" + _on_line(origin)
+        units = unit_of(event.timestamp), unit_of(origin.timestamp)
         hint = ""  # the whole trace decides: `advised`
+        if len({*units, OTHER}) == 3:
+            hint = f"the first looks like {units[0]}, the second like {units[1]}: write all timestamps in milliseconds"
     else:
         where = f"the progress line{_on_line(origin)}"
         hint = "move the event before that progress line, or lower the progress that the line promises"

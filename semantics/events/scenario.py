@@ -14,6 +14,7 @@ from parte.semantics.events.problems import Problems, TraceError
 from parte.semantics.events.promises import Promises, arrivals
 from parte.semantics.events.trace import LineReader, Trace
 from parte.semantics.events.types import Declarations
+from parte.semantics.events.units import Units
 
 ProgramT = TypeVar("ProgramT", bound=Declarations)
 
@@ -56,18 +57,19 @@ class Scenario(Generic[ProgramT]):
 @dataclass(slots=True)
 class Arriving:
     """A trace that comes piece by piece: each line is read, held against a program and given its promise once. `ids`
-    remembers those of events."""
+    remembers those of events, `units` what their timestamps look like."""
 
     program: Declarations
     promises: Promises
     ids: Ids | None = None
+    units: Units = field(default_factory=Units)
     _reader: LineReader = field(init=False)
     _conformity: Conformity = field(init=False)
     _lines: int = field(default=0, init=False)
 
     def __post_init__(self) -> None:
         name = self.promises.filename
-        self._reader = LineReader(name, ids=self.ids)
+        self._reader = LineReader(name, ids=self.ids, units=self.units)
         self._conformity = Conformity(self.program, name, distinct=True)  # which the reader sees to
 
     def more(self, lines: Iterable[str]) -> list[Arrival]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from difflib import get_close_matches
 from math import isfinite
 from os import PathLike
 from pathlib import Path
@@ -23,6 +24,7 @@ from parte.semantics.events.mistaken import mistaken
 from parte.semantics.events.problems import Problem, Problems, TraceError
 from parte.semantics.events.strictjson import MalformedJson, decode, quoted
 from parte.semantics.events.timestamps import to_timestamp
+from parte.semantics.events.units import Units
 from parte.semantics.events.values import GREATEST_INTEGER, LEAST_INTEGER, Unfit, describe
 
 MAX_LINE = 2**20
@@ -35,10 +37,15 @@ DEFAULT_SOURCE = "default"
 
 _EVENT_KEYS = frozenset({"id", "template", "timestamp", "source", "attributes"})
 _PROGRESS_KEYS = frozenset({"source", "template", "progress"})
+_KEYS_SHOWN = 8
 _OBJECT_HINT = "every line of a trace is one JSON object"
 _EVENT_HINT = (
     'an event is {"id": …, "template": …, "timestamp": …, "source": …, "attributes": {…}}; '
     "id, source and attributes may be left out"
+)
+_FLAT_HINT = (
+    "the keys of an event are id, template, timestamp, source and attributes; what else it has stands in an object "
+    'under attributes: {"template": …, "timestamp": …, "attributes": {"room": "north"}}'
 )
 _PROGRESS_HINT = 'a progress line is {"source": …, "template": …, "progress": …}'
 _TIMESTAMP_HINT = (
@@ -53,10 +60,12 @@ Numbered = tuple[int, dict[str, object]]
 
 @dataclass(frozen=True, slots=True)
 class Trace(Sequence[TraceItem]):
-    """The items of a trace in arrival order; immutable. `filename` is for messages only."""
+    """The items of a trace in arrival order; immutable. `filename` is for messages only. `doubt` says what about its
+    timestamps is probably not meant (`Units.doubt`), and is empty if there is nothing."""
 
     items: tuple[TraceItem, ...]
     filename: str = field(default=DEFAULT_FILENAME, compare=False)
+    doubt: str = field(default="", compare=False)
 
     @property
     def events(self) -> tuple[Event, ...]:
@@ -73,7 +82,7 @@ class Trace(Sequence[TraceItem]):
     def __getitem__(self, index: slice) -> Trace: ...
 
     def __getitem__(self, index: int | slice) -> TraceItem | Trace:
-        return Trace(self.items[index], self.filename) if isinstance(index, slice) else self.items[index]
+        return Trace(self.items[index], self.filename, self.doubt) if isinstance(index, slice) else self.items[index]
 
     def __iter__(self) -> Iterator[TraceItem]:
         return iter(self.items)
@@ -88,7 +97,7 @@ def read_trace(lines: str | Iterable[str], *, filename: str = DEFAULT_FILENAME) 
     items = [item for number, line in _numbered(lines) if (item := reader.read(line, number)) is not None]
     if reader.problems:
         raise TraceError(reader.problems)
-    return Trace(tuple(items), filename)
+    return Trace(tuple(items), filename, reader.units.doubt())
 
 
 def read_records(lines: str | Iterable[str], *, filename: str = DEFAULT_FILENAME) -> list[Numbered]:
@@ -138,13 +147,16 @@ def bounded_lines(readline: Callable[[int], str]) -> Iterator[str]:
 
 
 class LineReader:
-    """Turns lines into items, and remembers the ids and the problems."""
+    """Turns lines into items, and remembers the ids, the problems and in which units timestamps seem to be."""
 
-    def __init__(self, filename: str, hint: str = _EVENT_HINT, ids: Ids | None = None) -> None:
+    def __init__(
+        self, filename: str, hint: str = _EVENT_HINT, ids: Ids | None = None, units: Units | None = None
+    ) -> None:
         self.filename = filename
         self.hint = hint
         self.problems = Problems()
         self.lines: Ids = {} if ids is None else ids  # where each id was first used
+        self.units = Units() if units is None else units
         self.line = 0
         self._begun = False
 
@@ -250,10 +262,12 @@ class LineReader:
             self._problem(f"the key {quoted(key)} is missing", hint)
             return 0
         try:
-            return to_timestamp(record[key])
+            time = to_timestamp(record[key])
         except Unfit as error:
             self._problem(f"{quoted(key)}: {error}", _TIMESTAMP_HINT)
             return 0
+        self.units.see(time, self.line, written=record[key])
+        return time
 
     def _attribute(self, name: str, value: object) -> Value:
         """A list as a tuple; anything else that comes here is a problem."""
@@ -275,9 +289,16 @@ class LineReader:
         return ""
 
     def _unknown_keys(self, record: dict[str, object], known: frozenset[str], what: str, hint: str) -> None:
-        for key in record:
-            if key not in known:
-                self._problem(f"{what} has no key {quoted(key)}", hint)
+        unknown = [key for key in record if key not in known]
+        listed = [quoted(key) for key in unknown[:_KEYS_SHOWN]]
+        listed += [f"{len(unknown) - _KEYS_SHOWN} more"] if len(unknown) > _KEYS_SHOWN else []
+        near = get_close_matches(unknown[0][:20], sorted(known - record.keys()), 1, 0.8)
+        if near:
+            hint = f"did you mean {quoted(near[0])}?"
+        elif known is _EVENT_KEYS:
+            hint = _FLAT_HINT
+        keys = listed[0] if len(unknown) == 1 else f"{', '.join(listed[:-1])} and {listed[-1]}"
+        self._problem(f"{what} has no key{'s' * (len(unknown) > 1)} {keys}", hint)
 
     def _problem(self, message: str, hint: str) -> None:
         self.problems.append(Problem(self.filename, self.line, message, hint))

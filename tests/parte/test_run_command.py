@@ -164,6 +164,19 @@ def test_a_trace_that_does_not_fit_the_program(command: Command, pair: Files) ->
     assert f'{pair[1]}:1: event "e1": event of the template "Z", which the program does not declare' in result.err
 
 
+@pytest.mark.parametrize("way", [(), ("--model", "algebra"), ("-",)], ids=["by lines", "whole", "standard input"])
+def test_timestamps_in_seconds_are_doubted_and_change_nothing(
+    command: Command, pair: Files, tmp_path: Path, way: tuple[str, ...]
+) -> None:
+    moved = [line.replace('"timestamp":', '"timestamp":177787440') for line in (PAIR_TRACE, PAIR_MATCH)]
+    trace = tmp_path / "seconds.jsonl"
+    trace.write_text(moved[0], encoding="utf-8")
+    result = command("run", pair[0], *(way if "-" in way else (trace, *way)), stdin=moved[0])
+    assert (result.code, result.out) == (0, moved[1])
+    assert result.err.count("where milliseconds are meant") == 1
+    assert "hint: write it as 17778744" in result.err
+
+
 def test_errors_on_standard_input_are_named_so(command: Command, pair: Files) -> None:
     assert "<stdin>:1: " in command("run", pair[0], "-", stdin="nonsense\n").err
     assert "<stdin>:1: " in command("run", pair[0], "-", stdin=b"\xff\n").err

@@ -74,9 +74,20 @@ def test_a_byte_order_mark_is_no_part_of_a_text() -> None:
 
 def test_of_a_thousand_problems_the_others_are_counted() -> None:
     with pytest.raises(TraceError) as caught:
-        read_trace("x" for _ in range(KEPT + 500))
+        read_trace(f'{{"template":"T","timestamp":1,"k{number}":0}}' for number in range(KEPT + 500))
     assert (len(caught.value.problems), caught.value.unlisted) == (KEPT, 500)
     assert str(caught.value).endswith(f"\nand {KEPT + 500 - SHOWN} more")
+
+
+def test_a_mistake_on_every_line_is_told_once_with_all_that_have_it() -> None:
+    with pytest.raises(TraceError) as caught:
+        read_trace("x" for _ in range(KEPT + 500))
+    assert (len(caught.value.problems), caught.value.unlisted) == (KEPT, 500)
+    assert str(caught.value) == (
+        "trace.jsonl:1: not JSON: Expecting value at column 1\n"
+        f"  and {KEPT + 499:,} more of these, on lines 2, 3, 4, 5, 6, …\n"
+        "  hint: every line of a trace is one JSON object"
+    )
 
 
 def test_a_line_without_end_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:

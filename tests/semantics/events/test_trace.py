@@ -238,13 +238,66 @@ def test_an_id_used_twice_names_both_lines() -> None:
 
 
 def test_what_is_shown_is_bounded() -> None:
+    lines = [json.dumps({"template": "T", "timestamp": 1, f"k{number}": 1}) for number in range(SHOWN + 5)]
     with pytest.raises(TraceError) as caught:
-        read_trace(["x"] * (SHOWN + 5), filename="big.jsonl")
+        read_trace(lines, filename="big.jsonl")
     assert len(caught.value.problems) == SHOWN + 5
     text = str(caught.value)
-    assert text.count("not JSON") == SHOWN
-    assert text.startswith("big.jsonl:1: not JSON: Expecting value at column 1\n  hint: ")
+    assert text.count("has no key") == SHOWN
+    assert text.startswith('big.jsonl:1: an event has no key "k0"\n  hint: ')
     assert text.endswith("and 5 more")
+
+
+def told(*lines: object) -> list[str]:
+    """What is said of lines, without hints."""
+    with pytest.raises(TraceError) as caught:
+        read_trace([json.dumps(line) for line in lines])
+    return [line for line in str(caught.value).splitlines() if "hint: " not in line]
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"room": "x", "n": 1}, 'an event has no keys "room" and "n"'),
+        (
+            {"timestamp": "2026-05-04T06:00:00"},
+            '"timestamp": expected a timestamp, found the string "2026-05-04T06:00:00"',
+        ),
+        ({"timestamp": 2.5}, '"timestamp": expected a timestamp, found the number 2.5'),
+        ({"attributes": {"a": None}}, 'attribute "a": found null'),
+    ],
+)
+def test_the_same_mistake_on_other_lines_is_counted(change: dict[str, object], message: str) -> None:
+    event = {"template": "T", "timestamp": 1}
+    others = [change | {"timestamp": "2027-01-01T00:00:00"} if type(change.get("timestamp")) is str else change]
+    first, second = told(event | change, event, event | others[0])
+    assert first.startswith(f"trace.jsonl:1: {message}")
+    assert second == "  and 1 more of these, on line 3"
+
+
+def test_other_mistakes_are_told_apart() -> None:
+    event = {"template": "T", "timestamp": 1}
+    assert told(event | {"a": 1}, event | {"b": 1}, {**event, "attributes": 1}, {**event, "attributes": 2}) == [
+        'trace.jsonl:1: an event has no key "a"',
+        'trace.jsonl:2: an event has no key "b"',
+        'trace.jsonl:3: "attributes": expected an object, found the integer 1',
+        "  and 1 more of these, on line 4",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("line", "hint"),
+    [
+        ({"template": "T", "timestamp": 1, "room": "x"}, "what else it has stands in an object under attributes"),
+        ({"template": "T", "timestmp": 1}, 'did you mean "timestamp"?'),
+        ({"template": "T", "timestamp": 1, "atributes": {}}, 'did you mean "attributes"?'),
+        ({"template": "T", "progres": 1}, "what else it has stands"),
+    ],
+)
+def test_what_a_key_too_many_may_mean(line: object, hint: str) -> None:
+    with pytest.raises(TraceError) as caught:
+        read_trace(json.dumps(line))
+    assert hint in str(caught.value)
 
 
 def test_a_long_value_is_cut_in_the_message() -> None:
