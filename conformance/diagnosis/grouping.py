@@ -30,6 +30,12 @@ NEAR, ELSEWHERE = 20, 10
 _MOST_WEIGHED = 60
 """Failures by which one of several mutants is chosen."""
 
+_LONGEST_GIST = 200
+_DETAIL_OF_A_FAILURE = re.compile("[:0-9].*", re.DOTALL)
+_DETAIL = re.compile(r"((?<!\w)'|[\"{\[(]|(?<!exit code )(?<![0-9])[0-9]).*", re.DOTALL)
+"""Where a message begins to be about one case: at a quotation, a bracket or a number. The apostrophe of `can't` is no
+quotation mark, and processes that end with one exit code end for one reason."""
+
 
 def causes(
     results: Sequence[Result],
@@ -86,8 +92,8 @@ def _gist(result: Result) -> str:
     """What messages have in common that differ from case to case by numbers and names."""
     if result.verdict is CaseVerdict.TIMEOUT:
         return "no reply in time"
-    ending = "[:0-9].*" if result.verdict is CaseVerdict.FAIL else "['\"0-9{\\[(].*"
-    return re.sub(ending, "", result.message, flags=re.DOTALL).strip().removesuffix(":")[:200]
+    ending = _DETAIL_OF_A_FAILURE if result.verdict is CaseVerdict.FAIL else _DETAIL
+    return ending.sub("", result.message).strip().removesuffix(":")[:_LONGEST_GIST]
 
 
 # --- Names only -------------------------------------------------------------------------------------------------------

@@ -66,6 +66,7 @@ class ProcessSession:
         self._selector.register(self._stderr, selectors.EVENT_READ)
         self._received = bytearray()
         self._said = bytearray()  # on standard error
+        self._replied = False
         self._seq = 0
         self._closed = False
 
@@ -114,7 +115,7 @@ class ProcessSession:
                 if timeout <= 0:
                     raise self._fault(Fault.TIMEOUT, "no time is left to ask")
                 if left <= 0:
-                    raise self._fault(Fault.TIMEOUT, f"no reply within {timeout:.3g} s")
+                    raise self._fault(Fault.TIMEOUT, f"no reply within {timeout:.3g} s{self._heard_so_far()}")
                 ready = self._selector.select(min(left, _LOOK_SECONDS))
                 if not ready and self._ended_within(0.0):
                     # A child may hold the streams open, so their end would never come.
@@ -128,7 +129,14 @@ class ProcessSession:
             self._unregister(self._stdin)
         line = bytes(self._received[:end])
         del self._received[: end + 1]
+        self._replied = True
         return line
+
+    def _heard_so_far(self) -> str:
+        """What may be wrong with an engine that is silent: what it wrote may still be with it."""
+        if self._received:
+            return f", but {len(self._received):,} bytes of a line that does not end: a reply ends with a line end"
+        return "" if self._replied else ", and nothing at all before: does it flush its output after every reply?"
 
     def _write(self, unsent: memoryview) -> memoryview:
         try:

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from parte.conformance.language import C, Language, P
+from parte.conformance.messages import reply_to_json
 from parte.conformance.protocol import Accepted, Found, Greeting, Rejected, Reply, Request, Run, Unsupported
 from parte.conformance.runner.judging import told
 from parte.conformance.runner.running import Settings, begin
 from parte.conformance.runner.sessions import EngineFault, EngineSpec, Session
 from parte.semantics.events.differences import differences
+
+_LONGEST_REPLY = 400
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,8 +37,8 @@ def smoke(spec: EngineSpec, settings: Settings, language: Language[P, C]) -> Ite
         return
     try:
         yield Check("starts and answers hello", True, _who(greeting))
-        for name, request, wanted in _exchanges(language):
-            check = _try(session, settings.timeout, name, request, wanted)
+        for exchange in _exchanges(language):
+            check = _try(session, settings.timeout, exchange)
             yield check
             if not check.passed:
                 return
@@ -54,27 +59,51 @@ def _who(greeting: Greeting) -> str:
     return f"{greeting.name} {greeting.version}; optional features: {features}"
 
 
-def _exchanges(language: Language[P, C]) -> Iterator[tuple[str, Request, Callable[[Reply], bool]]]:
+class _Exchange(NamedTuple):
+    """A request under the name of what it tries, which replies are right, and in words what is expected."""
+
+    name: str
+    request: Request
+    wanted: Callable[[Reply], bool]
+    expected: str
+
+
+def _exchanges(language: Language[P, C]) -> Iterator[_Exchange]:
     example = language.example
     load, key = told(language, example.program, example.trace)
-    yield "loads a program", load, lambda reply: isinstance(reply, Accepted)
-    yield (
+    yield _Exchange("loads a program", load, lambda reply: isinstance(reply, Accepted), "ok")
+    yield _Exchange(
         "finds one match",
         Run(example.trace),
         lambda reply: isinstance(reply, Found) and not any(differences((example.match,), reply.matches, key)),
+        f"the match {json.dumps(example.match, ensure_ascii=False)}",
     )
-    yield "loads it again", load, lambda reply: isinstance(reply, Accepted)
-    yield "has forgotten the first trace", Run(()), lambda reply: isinstance(reply, Found) and reply.matches == ()
-    yield (
+    yield _Exchange("loads it again", load, lambda reply: isinstance(reply, Accepted), "ok")
+    yield _Exchange(
+        "has forgotten the first trace",
+        Run(()),
+        lambda reply: isinstance(reply, Found) and reply.matches == (),
+        "no matches of an empty trace, for a load begins anew",
+    )
+    yield _Exchange(
         "rejects an invalid program, or says that it does not read text",
         told(language, example.invalid, ())[0],
         lambda reply: isinstance(reply, Rejected | Unsupported),
+        "rejected or unsupported",
     )
 
 
-def _try(session: Session, timeout: float, name: str, request: Request, wanted: Callable[[Reply], bool]) -> Check:
+def _try(session: Session, timeout: float, exchange: _Exchange) -> Check:
+    name, request, wanted, expected = exchange
     try:
         reply = session.ask(request, timeout)
     except EngineFault as fault:
         return Check(name, False, fault.message, fault.stderr)
-    return Check(name, wanted(reply), f"replied {reply}"[:400])
+    return Check(name, wanted(reply), f"expected {expected}; it replied {_shown(reply)}")
+
+
+def _shown(reply: Reply) -> str:
+    """A reply as the engine may have written it, without its `seq`."""
+    written = {key: part for key, part in reply_to_json(reply, 1).items() if key != "seq"}
+    text = json.dumps(written, ensure_ascii=False)
+    return text if len(text) <= _LONGEST_REPLY else f"{text[:_LONGEST_REPLY]}…"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
@@ -163,7 +164,7 @@ def conform(
         hint = f"the suite has changed; --expect-digest {loaded.digest} takes it as it is"
         raise terminal.unusable(f"suite {loaded.version} has the digest {loaded.digest}, not {expect_digest}", hint)
     chosen = _select(loaded, language, profile, case, without_profile, since)
-    listed = {} if known_failures is None else _listed(known_failures, loaded)
+    listed = {} if known_failures is None else _listed(known_failures, loaded, specs)
     if write_known_failures is not None:
         with writing(write_known_failures):  # a run may take long, and would be for nothing
             Path(write_known_failures).open("a", encoding="utf-8").close()
@@ -197,9 +198,13 @@ def conform(
         terminal.error(
             "\n  ".join([f"{known_failures} is out of date:", *lines]), "write it anew with --write-known-failures"
         )
+    new = [spec.label for spec in specs if any(item.verdict.bad and not item.known for item in result.of(spec.label))]
+    unlisted = [label for label in new if listed and label not in {name for name, _ in listed}]
+    if known_failures is not None and unlisted:
+        terminal.note(_nothing_listed(known_failures, listed, unlisted))
     if unread:
         raise typer.Exit(terminal.UNUSABLE)
-    if known.outdated or any(item.verdict.bad and not item.known for item in known.results):
+    if known.outdated or new:
         raise typer.Exit(terminal.DIFFERENT)
     for spec in specs:
         if all(item.verdict is CaseVerdict.UNSUPPORTED for item in result.of(spec.label)):
@@ -286,11 +291,24 @@ def _select(
     return chosen
 
 
-def _listed(path: str, suite: Suite) -> Listed:
+def _listed(path: str, suite: Suite, specs: Sequence[EngineSpec]) -> Listed:
+    """A list of known failures; one that concerns none of the engines would be ignored, so it is refused."""
     with explained(path):
         lines = read_text(path, MAX_REPORT).split("\n")
     with terminal.refusing(KnownFailuresError, hint="--write-known-failures writes such a list", where=path):
-        return read_known(lines, suite.cases)
+        listed = read_known(lines, suite.cases)
+    if listed and all(spec.label not in {label for label, _ in listed} for spec in specs):
+        bare = specs[0].command.removeprefix(f"{specs[0].label}=")
+        named = shlex.quote(f"{next(iter(listed))[0]}={bare}")
+        hint = f"cases are listed under the label of an engine; call it {named}, or write the list anew"
+        raise terminal.unusable(_nothing_listed(path, listed, [spec.label for spec in specs]), hint)
+    return listed
+
+
+def _nothing_listed(path: str, listed: Listed, labels: Sequence[str]) -> str:
+    known = list(dict.fromkeys(label for label, _ in listed))
+    more = ["…"] if len(known) > MOST_SHOWN else []
+    return f"{path} lists nothing for {', '.join(labels)}; its labels: {', '.join([*known[:MOST_SHOWN], *more])}"
 
 
 def _write(path: str, lines: Iterable[str]) -> None:

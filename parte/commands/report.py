@@ -18,6 +18,13 @@ from parte.semantics.events.files import MAX_REPORT, read_limited
 _ENDINGS = {"": "table", ".txt": "table", ".xml": "junit", ".tap": "tap", ".html": "html", ".svg": "badge"}
 
 
+def _advised(guessed: bool) -> bool:
+    if guessed:
+        hint = "the ending of the output file says it: -o report.html, .xml (JUnit), .tap, .svg (a badge) or .txt"
+        raise terminal.unusable("no option like this names a format", hint)
+    return guessed
+
+
 def report(
     file: Annotated[str, typer.Argument(metavar="FILE", help="What parte conform --report wrote.")],
     form: Annotated[
@@ -27,6 +34,12 @@ def report(
         ),
     ] = None,
     output: OutputOption = None,
+    guessed: Annotated[  # noqa: ARG001 # what people try; its callback gives advice
+        bool,
+        typer.Option(
+            "--html", "--junit", "--xml", "--tap", "--svg", "--badge", hidden=True, is_eager=True, callback=_advised
+        ),
+    ] = False,
 ) -> None:
     """Show a report of the conformance suite: a table, JUnit XML, TAP, an HTML page or an SVG badge."""
     ending = Path(output or "").suffix.lower()

@@ -71,6 +71,9 @@ def misbehave(mode: str, request: dict[str, object]) -> None:
         case "half-a-line":
             os.write(1, b'{"seq": 3, "reply": "matc')
             os._exit(0)
+        case "never-ends-its-line":
+            os.write(1, b'{"seq": 3}')
+            time.sleep(3600)
         case "seq-as-text":
             line(b'{"seq": "3", "reply": "matches", "matches": []}')
         case "seq-true":

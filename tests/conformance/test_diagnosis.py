@@ -86,6 +86,18 @@ def test_what_is_no_answer_is_grouped_by_what_went_wrong() -> None:
     found, _ = diagnosed(lambda: Limited(unaltered, word="no ", fails=True), "negation")
     assert [cause.summary for cause in found] == ["error: the engine reports an error: cannot handle line"]
 
+    said = ("Can't locate JSON in line 3", "the engine ended with exit code 12 without a reply", "cannot read 'x'")
+    cases = {case.id: prepare(case, PARTELANG) for case in SUITE.select((), ["windows"])[: len(said)]}
+    results = [
+        Result("one", case, "core", "", CaseVerdict.ERROR, 0.1, message)
+        for case, message in zip(cases, said, strict=True)
+    ]
+    assert {cause.summary for cause in causes(results, cases, PARTELANG)} == {
+        "error: Can't locate JSON in line",
+        "error: the engine ended with exit code 12 without a reply",
+        "error: cannot read",
+    }
+
     traces = ("rejects/trace-id-of-a-numbered-emission", "rejects/trace-id-of-an-emitted-event")
 
     class Credulous(Altered):

@@ -89,6 +89,7 @@ MODES = [
     ("crash", "error", "exit code 7", "error"),
     ("killed", "error", "SIGKILL", "error"),
     ("hang", "timeout", "no reply within", "timeout"),
+    ("never-ends-its-line", "timeout", "10 bytes of a line that does not end", "timeout"),
     ("busy", "timeout", "no reply within", "timeout"),
     ("garbage", "error", "not UTF-8", "error"),
     ("not-json", "error", "no JSON", "error"),
@@ -163,7 +164,7 @@ def test_misbehaviour_in_a_case(mode: str, verdict: str, words: str, after: str)
     ("mode", "verdict", "words"),
     [
         ("crash-at-start", "error", "exit code 1"),
-        ("hang-at-start", "timeout", "no reply within"),
+        ("hang-at-start", "timeout", "does it flush its output"),
         ("never-reads", "timeout", "no reply within"),
         ("chatty-at-start", "error", "no JSON"),
         ("old-protocol", "error", "protocol 0"),
@@ -309,6 +310,25 @@ def test_smoke_names_what_fails() -> None:
     assert failed("crash-at-start") == ["starts and answers hello"]
     assert failed("well") == ["finds one match"]
     assert failed("hang", 2.0) == ["finds one match"]
+
+
+def test_smoke_shows_a_reply_as_it_was_written() -> None:
+    class Remembering(ReferenceEngine):
+        """It finds in a trace what it found in the one before, too."""
+
+        found: tuple[Json, ...] = ()
+
+        def run(self, trace: Sequence[Json]) -> Reply:
+            reply = super().run(trace)
+            assert isinstance(reply, Found)
+            self.found = (*self.found, *reply.matches)
+            return Found(self.found)
+
+    spec = EngineSpec("remembering", "remembering", lambda: LocalSession(Remembering()), alone=True)
+    *_, last = smoke(spec, Settings(), PARTELANG)
+    assert (last.name, last.passed) == ("has forgotten the first trace", False)
+    assert last.found.startswith("expected no matches of an empty trace, for a load begins anew; it replied ")
+    assert '{"reply": "matches", "matches": [{"rule": ' in last.found
 
 
 @pytest.mark.usefixtures("mark")

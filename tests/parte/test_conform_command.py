@@ -188,6 +188,10 @@ def test_engines_in_columns_and_reports(command: Command, tmp_path: Path) -> Non
     assert result.code == 2
     assert "no format has the ending '.pdf'" in " ".join(result.err.split())
     assert not (tmp_path / "r.pdf").exists()
+    for guess in ("--html", "--xml"):
+        result = command("report", file, guess)
+        assert result.code == 2
+        assert "-o report.html" in " ".join(result.err.split())
 
 
 def test_a_run_that_is_killed_leaves_no_report_that_looks_whole(tmp_path: Path) -> None:
@@ -244,6 +248,17 @@ def test_known_failures(command: Command, tmp_path: Path) -> None:
     outdated = command("conform", "published=model:sound", *SOME, "--known-failures", known)
     assert outdated.code == 1
     assert "is out of date" in outdated.err
+    another = command("conform", "model:published", "sound=model:sound", *SOME, "--known-failures", known)
+    assert another.code == 0, "one that does not fail need not be listed"
+    several = ("conform", "published=model:sound", "other=model:published", *SOME, "--known-failures", known)
+    assert "lists nothing for other; its labels: published" in " ".join(command(*several).err.split())
+    for engine, call in (("my=model:published", "published=model:published"), (TEMPLATE, f"'published={TEMPLATE}'")):
+        unlisted = command("conform", engine, *SOME, "--known-failures", known, COLUMNS="400")
+        assert unlisted.code == 2
+        assert "lists nothing for" in unlisted.err
+        assert f"its labels: published\n  hint: cases are listed under the label of an engine; call it {call}, or" in (
+            unlisted.err
+        )
     known.write_text('{"engine":"e","case":"no/such","verdict":"fail"}\n', encoding="utf-8")
     assert command("conform", "model:sound", *SOME, "--known-failures", known).code == 2
 
