@@ -27,6 +27,9 @@ SECONDS = 20.0
 NEAR, ELSEWHERE = 20, 10
 """Cases that the engine passes in which a mutant must not err: some of the area of a failure, some of all."""
 
+ENOUGH = 3
+"""Cases on which a mutant and the engine must agree before it names anything: many errors show alike in one."""
+
 _MOST_WEIGHED = 60
 """Failures by which one of several mutants is chosen."""
 
@@ -53,16 +56,21 @@ def causes(
     found = list(_by_message(result for result in failed if not _is_answer(result)))
     renamed = [result for result in answered if _only_names_differ(result, cases[result.case])]
     answered = [result for result in answered if result not in renamed]
+    doubtful: set[str] = set()
     if (answered or renamed) and seconds > 0:
         comparison = _Comparison(results, cases, language.mutants(), language.published(), time.monotonic() + seconds)
         named, answered = comparison.by_mutant(answered)
         found += named
+        doubtful = comparison.doubtful
         if renamed and comparison.by_mutant(renamed[:1])[0]:  # some errors concern names only, of some events
             named, renamed = comparison.by_mutant(renamed)
             found += named
     if renamed:
         found.append(Cause(renamed[0].engine, _OWN_IDS, tuple(result.case for result in renamed), "", ("emitted-ids",)))
-    found += _by_clause(answered, results, cases)
+    for few in (True, False):
+        found += _by_clause(
+            [result for result in answered if (result.case in doubtful) is few], results, cases, few=few
+        )
     return tuple(sorted(found, key=lambda cause: -len(cause.cases)))
 
 
@@ -126,6 +134,8 @@ class _Comparison:
     mutants: Sequence[Mutant]
     published: Mutant | None
     deadline: float
+    doubtful: set[str] = field(default_factory=set)
+    """Failures that some mutants are like, on too few cases to name one."""
     _known: dict[tuple[str, str], bool] = field(default_factory=dict)
     _verdicts: dict[str, CaseVerdict] = field(init=False)
 
@@ -149,8 +159,12 @@ class _Comparison:
             best = max(exact, key=lambda mutant: sum(self._is_like(mutant, result) for result in weighed))
             explained = [result for result in left if self._is_like(best, result)]
             explained.sort(key=lambda result: not set(best.clauses) & set(self.cases[result.case].fixture.clauses))
+            if len(near) + len(explained) < ENOUGH:
+                self.doubtful |= {result.case for result in explained}
+                unnamed += explained
+            else:
+                found.append(_like(best, explained, len(near)))
             left = [result for result in left if not self._is_like(best, result)]
-            found.append(_like(best, explained, len(near)))
         return found, unnamed
 
     def _candidates(self, failure: Result) -> Iterator[Mutant]:
@@ -201,6 +215,8 @@ def _near(result: Result, passed: list[Result], cases: Mapping[str, Prepared]) -
 
 def _like(mutant: Mutant, explained: Sequence[Result], compared: int) -> Cause:
     others = f" and in {compared} others, which it passes" if compared else ""
+    if len(explained) == 1:
+        others += "; one failing case is little evidence, for other errors may show alike in it"
     summary = f"it behaves like {mutant.of} with {mutant.description} ({mutant.name}), in {_counted(explained)}{others}"
     cases = tuple(result.case for result in explained)
     return Cause(explained[0].engine, summary, cases, mutant.name, mutant.clauses)
@@ -213,7 +229,9 @@ def _counted(explained: Sequence[Result]) -> str:
 # --- By clause --------------------------------------------------------------------------------------------------------
 
 
-def _by_clause(failed: Sequence[Result], results: Iterable[Result], cases: Mapping[str, Prepared]) -> Iterator[Cause]:
+def _by_clause(
+    failed: Sequence[Result], results: Iterable[Result], cases: Mapping[str, Prepared], *, few: bool
+) -> Iterator[Cause]:
     """Failures by the clause that is cited most by what fails, for how often it is cited where the engine answered."""
     answered = Counter(
         clause
@@ -227,9 +245,10 @@ def _by_clause(failed: Sequence[Result], results: Iterable[Result], cases: Mappi
         clause = max(cited, key=lambda name: (cited[name] ** 2 / answered[name], name))
         members = [result for result in left if clause in cases[result.case].fixture.clauses]
         left = [result for result in left if clause not in cases[result.case].fixture.clauses]
+        area = members[0].case.rpartition("/")[0]
+        error = f"too few to name the error (--case {area} asks neighbours too)" if few else "as of no known error"
         summary = (
-            f"{_kinds(members)}, as of no known error, in {len(members)} of the {answered[clause]} cases that follow "
-            f"from {clause}"
+            f"{_kinds(members)}, {error}, in {len(members)} of the {answered[clause]} cases that follow from {clause}"
         )
         yield Cause(members[0].engine, summary, tuple(result.case for result in members), "", (clause,))
 

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -20,6 +21,7 @@ from rich.text import Text
 from parte import api, terminal
 from parte.commands.languages import asked
 from parte.conformance.constructs import constructs_of
+from parte.conformance.diagnosis.alone import told_apart
 from parte.conformance.diagnosis.asking import asked as what_it_asks
 from parte.conformance.diagnosis.declarations import remarks
 from parte.conformance.diagnosis.grouping import SECONDS
@@ -177,7 +179,7 @@ def conform(
         runs = _run(specs, list(cases.values()), settings, note)
     known = apply_known(_by_case(runs), listed)
     result = replace(begun, engines=tuple(run.info for run in runs), results=known.results, complete=True)
-    result = _diagnosed(result, cases, language, causes)
+    result = _diagnosed(result, cases, language, specs, settings, causes)
     if report is not None:
         _write(report, report_lines(result))
     unstarted = [info for info in result.engines if info.failure]
@@ -363,14 +365,26 @@ def _run(
     return runs
 
 
-def _diagnosed(report: Report, cases: Mapping[str, Prepared], language: AnyLanguage, seconds: float) -> Report:
+def _diagnosed(
+    report: Report,
+    cases: Mapping[str, Prepared],
+    language: AnyLanguage,
+    specs: Sequence[EngineSpec],
+    settings: Settings,
+    seconds: float,
+) -> Report:
     """A report with the causes of failures, what is asked of who failed, and what declarations are worth."""
     found: list[Cause] = []
     engines = []
-    for engine in report.engines:
+    for engine, spec in zip(report.engines, specs, strict=True):
         results = report.of(engine.label)
         if not engine.failure:
-            found += why(results, cases, language, seconds)
+            grouped = why(results, cases, language, seconds)
+            if len(cases) * settings.repeat > 1:  # else it was asked alone
+                alone = partial(_passes_alone, spec, settings)
+                again = partial(why, cases=cases, language=language, seconds=seconds)
+                grouped = told_apart(grouped, results, cases, alone, again, seconds)
+            found += grouped
         if engine.constructs is not None:
             known = constructs_of(language)
             engine = replace(engine, remarks=tuple(remarks(engine.constructs, results, cases, known)))
@@ -379,6 +393,12 @@ def _diagnosed(report: Report, cases: Mapping[str, Prepared], language: AnyLangu
     failed |= dict.fromkeys(result.case for result in report.results if result.known)
     asked = tuple(what_it_asks(cases[case].fixture) for case in failed)
     return replace(report, engines=tuple(engines), causes=tuple(found), asked=asked)
+
+
+def _passes_alone(spec: EngineSpec, settings: Settings, case: Prepared) -> bool:
+    """Whether an engine passes a case that is the first one of a new process."""
+    (result,) = run_engine(spec, [case], replace(settings, jobs=1, repeat=1)).results
+    return result.verdict is CaseVerdict.PASS
 
 
 def _tell_unstarted(engine: EngineInfo, report: Report) -> None:

@@ -4,19 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any, cast
 
 import pytest
 
+from parte.conformance.diagnosis import alone
+from parte.conformance.diagnosis.alone import told_apart
 from parte.conformance.diagnosis.grouping import causes
 from parte.conformance.fixtures import BY_HAND, Suite
 from parte.conformance.languages import AnyLanguage
 from parte.conformance.mutants import Mutant
 from parte.conformance.parte.engines.reference import ReferenceEngine
 from parte.conformance.parte.language import PARTELANG
-from parte.conformance.protocol import Engine, Found, Reply
+from parte.conformance.protocol import Engine, Found, Load, Reply
 from parte.conformance.results import CaseVerdict, Cause, Result
-from parte.conformance.runner.judging import prepare
+from parte.conformance.runner.judging import Prepared, prepare
 from parte.conformance.runner.running import run_engine
 from parte.conformance.suites import load_suite
 from parte.semantics.parte.repairs import SOUND
@@ -107,6 +110,83 @@ def test_what_is_no_answer_is_grouped_by_what_went_wrong() -> None:
 
     (cause,) = diagnosed(lambda: Credulous(unaltered), *traces)[0]
     assert cause.summary == "fail: accepted what must be rejected"
+
+
+class Remembering(ReferenceEngine):
+    """It finds a match more from the third trace on; `wrong` finds it always, in programs that have the word."""
+
+    runs = 0
+    wrong = ""
+    loaded = ""
+
+    def load(self, request: Load) -> Reply:
+        self.loaded = request.text
+        return super().load(request)
+
+    def run(self, trace: Sequence[Json]) -> Reply:
+        self.runs += 1
+        reply = super().run(trace)
+        spoilt = self.runs > 2 or (self.wrong and self.wrong in self.loaded)
+        return Found(({"rule": "R", "bindings": {}, "emits": []},)) if spoilt else reply
+
+
+def asked_alone(make: Callable[[], Engine], *areas: str) -> tuple[tuple[Cause, ...], list[str], dict[str, Result]]:
+    """The causes when failures are asked again, the cases that were, and the results."""
+    cases = {case.id: prepare(case, PARTELANG) for case in SUITE.select((), areas)}
+    results = run_engine(spec("planted", make), list(cases.values())).results
+    asked: list[str] = []
+
+    def passes_alone(case: Prepared) -> bool:
+        asked.append(case.fixture.id)
+        return run_engine(spec("planted", make), [case]).results[0].verdict is CaseVerdict.PASS
+
+    again = partial(causes, cases=cases, language=PARTELANG, seconds=0)
+    found = told_apart(again(results), results, cases, passes_alone, again, 60)
+    return found, asked, {result.case: result for result in results}
+
+
+def test_what_passes_alone_is_told_apart() -> None:
+    found, asked, results = asked_alone(lambda: Remembering(SOUND), "windows")
+    bad = {case for case, result in results.items() if result.verdict.bad}
+    (cause,) = found
+    assert cause.summary.startswith("passes alone: the engine keeps something of earlier cases")
+    assert cause.clauses == ("protocol-load-replaces",)
+    assert set(asked) == set(cause.cases) == bad
+    assert f"{len(bad)} of these {len(bad)} cases pass" in cause.summary
+
+
+def test_what_fails_alone_too_keeps_a_cause_of_its_own() -> None:
+    class Both(Remembering):
+        wrong = "no b"
+
+    found, _, results = asked_alone(lambda: Both(SOUND), "windows", "negation")
+    first, *others = found
+    assert first.summary.startswith("passes alone")
+    assert not any(Both.wrong in SUITE.cases[case].text for case in first.cases)
+    both = [case for cause in found for case in cause.cases]
+    assert sorted(both) == sorted(case for case, result in results.items() if result.verdict.bad)
+    assert others
+
+
+def test_of_what_fails_alone_little_is_asked_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    found, asked, _ = asked_alone(CLOSES_EARLY.engine, "windows")
+    assert asked == [case for cause in found for case in cause.cases[: alone.PROBED]]
+    assert len(asked) < sum(len(cause.cases) for cause in found)
+    monkeypatch.setattr(alone, "MOST_ASKED", 3)
+    ((cause, *_), asked, _) = asked_alone(lambda: Remembering(SOUND), "windows")
+    assert len(asked) == 3
+    assert f"and the other {len(cause.cases) - 3} were not asked again" in cause.summary
+
+
+def test_one_case_names_no_error() -> None:
+    failing = "windows/two-to-five-at-5"
+    (cause,) = diagnosed(CLOSES_EARLY.engine, failing)[0]
+    assert (cause.mutant, cause.cases) == ("", (failing,))
+    assert "too few to name the error (--case windows asks neighbours too)" in cause.summary
+    passed = [result.case for result in diagnosed(CLOSES_EARLY.engine, "windows")[1].values() if not result.verdict.bad]
+    (cause,) = diagnosed(CLOSES_EARLY.engine, failing, *passed)[0]
+    assert cause.mutant
+    assert f"in this case and in {len(passed)} others, which it passes; one failing case is little" in cause.summary
 
 
 def test_known_failures_have_no_cause_left_to_find() -> None:

@@ -53,6 +53,13 @@ def test_failures_are_grouped_by_the_error_that_they_show(command: Command) -> N
     assert re.findall(r"^  fail (\w+)/", result.out, re.MULTILINE) == ["windows"]
 
 
+def test_a_case_that_fails_after_others_only_is_told_as_such(command: Command) -> None:
+    engine = f"{sys.executable} {CONFORMANCE / 'hostile.py'} right-only-at-first"
+    result = command("conform", engine, "--case", "empty", "--jobs", 1, COLUMNS="300")
+    assert result.code == 1
+    assert "passes alone: the engine keeps something of earlier cases" in result.out
+
+
 def test_an_engine_that_never_starts_is_no_engine_that_fails(command: Command, tmp_path: Path) -> None:
     known = tmp_path / "known.jsonl"
     engine = f"{sys.executable} {CONFORMANCE / 'hostile.py'} crash-at-start"
