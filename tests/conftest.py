@@ -46,6 +46,18 @@ def pytest_runtest_call() -> Generator[None]:
         signal.setitimer(signal.ITIMER_REAL, 0.0)
 
 
+UNTESTED = "NOT TESTED: "
+"""How the reason for a skip begins that is told at the end, however quiet the run."""
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """At the end of a run: what could not be tested here, and what to do about it."""
+    skipped = [report.longrepr for report in terminalreporter.stats.get("skipped", ())]
+    reasons = {reason[2].removeprefix("Skipped: ") for reason in skipped if isinstance(reason, tuple)}
+    for reason in sorted(reason for reason in reasons if reason.startswith(UNTESTED)):
+        terminalreporter.write_line(reason, red=True, bold=True)
+
+
 def _until() -> float:
     return float(os.environ.get(UNTIL, inf))
 

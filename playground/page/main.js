@@ -129,7 +129,7 @@ class Page {
     $("domain-pane").open = state.domain !== "";
     this.task = state.task || "run";
     this.results.clear();
-    this.version = this.settled = {};
+    this.version = this.shown = {};
     this.arrange();
     this.render();
     this.look();
@@ -238,28 +238,24 @@ class Page {
   }
 
   async run() {
-    if (this.reference.busy && this.asking !== "read") {
-      this.wanted = this.reference.ready ? null : this.task; // what is asked while all is loaded
-      return;
-    }
     if (this.reference.busy) {
-      this.wanted = this.task; // a look at the program is soon over
+      this.wanted = this.task;
       return;
     }
-    const { task, version } = this;
+    this.wanted = null;
+    const { task, version, shown } = this;
     const answer = await this.ask(task);
-    if (!answer) return;
-    this.results.set(task, { answer, version, took: this.took });
-    $("result").classList.toggle("old", version !== this.version);
-    this.render();
-    this.goOn();
+    if (answer && shown === this.shown) {
+      this.results.set(task, { answer, version, took: this.took });
+      if (task === this.task) this.render();
+    }
+    if (answer) this.goOn();
   }
 
-  // What was asked meanwhile.
+  // What was asked meanwhile, unless it is answered now.
   goOn() {
-    const wanted = this.wanted;
+    if (this.wanted === this.task && this.results.get(this.task)?.version !== this.version) this.run();
     this.wanted = null;
-    if (wanted && wanted === this.task) this.run();
   }
 
   // A look at the program alone, for what is wrong with it.
@@ -313,7 +309,6 @@ class Page {
     } else if (phase === "stopped") {
       this.wanted = null;
       this.notice("");
-      this.said = "Given up; Python starts anew.";
     } else if (phase === "failed") {
       this.notice(`The reference stopped: ${message}`);
       this.say("");
@@ -355,7 +350,7 @@ class Page {
   parts(answer) {
     if (answer.drawing) return drawing(answer.drawing, this.task);
     if (this.task !== "run") return answer.text ? [text(answer.text)] : [];
-    if (answer.matches.length === 0) return [];
+    if (answer.matches.length === 0) return answer.good ? [element("p", { className: "quiet" }, "Nothing matches.")] : [];
     const why = this.language.tasks.includes("why") ? (match) => this.askWhy(match) : null;
     const left = answer.count - answer.matches.length;
     const more = left > 0 ? [element("p", { className: "quiet" }, `and ${left.toLocaleString("en")} more`)] : [];
