@@ -226,7 +226,7 @@ def _found(loaded: Loaded, rule: str) -> str:
 
 def _nearly(loaded: Loaded, near: Near) -> str:
     (reason,) = loaded.failing(near)
-    fillers = [name for name in reason.found.removeprefix("filled by ").split(", ") if name in loaded.events]
+    fillers = [name for name in loaded.events if f" {name} (" in reason.found]
     events = [*near.bindings, *((f"no {near.variable}", name) for name in fillers)]
     demand = f"NO   {reason.demand}   {reason.found}"
     return (

@@ -247,19 +247,36 @@ def _condition(own: str, condition: core.Expression, domain: Predicates) -> _Dem
 
 def _window(own: str, window: core.Constraint) -> _Demand:
     def missed(bound: Valuation) -> int | None:
-        distance = _distance(window, bound)
-        return max(window.lower - distance, distance - window.upper, 0) or None
+        return max(-_inside(window, bound), 0) or None
 
     def found(bound: Valuation) -> str:
-        distance = _distance(window, bound)
-        where = f"{duration_in_words(abs(distance))} {'before' if distance < 0 else 'after'} {window.reference}"
-        if distance == 0:
-            where = f"at the time of {window.reference}"
-        by, side = missed(bound), "early" if distance < window.lower else "late"
-        return where if by is None else f"{where}, {duration_in_words(by)} too {side}"
+        return _where(window, bound) + ("" if missed(bound) is None else f", {_off(window, bound)}")
 
     needs = frozenset({window.subject, window.reference})
     return _Demand(own, Kind.WINDOW, f"{window.subject} {_place(window)}", window, needs, missed, found)
+
+
+def _inside(window: core.Constraint, bound: Valuation) -> int:
+    """How many milliseconds an event lies within the nearest end of a window; below zero if it lies outside."""
+    distance = _distance(window, bound)
+    return min(distance - window.lower, window.upper - distance)
+
+
+def _where(window: core.Constraint, bound: Valuation) -> str:
+    distance = _distance(window, bound)
+    if distance == 0:
+        return f"at the time of {window.reference}"
+    return f"{duration_in_words(abs(distance))} {'before' if distance < 0 else 'after'} {window.reference}"
+
+
+def _off(window: core.Constraint, bound: Valuation) -> str:
+    """How far an event lies from the nearest end of a window, and on which side of it."""
+    inside, distance = _inside(window, bound), _distance(window, bound)
+    if inside > 0:
+        return f"{duration_in_words(inside)} inside"
+    if inside == 0:
+        return f"exactly at the closed {'beginning' if distance == window.lower < window.upper else 'end'}"
+    return f"{duration_in_words(-inside)} too {'early' if distance < window.lower else 'late'}"
 
 
 def _distance(window: core.Constraint, bound: Valuation) -> int:
@@ -272,17 +289,29 @@ def _absence(rule: core.Rule, pattern: core.Pattern, stream: Collection[Event], 
     windows = [each for each in rule.constraints if each.negated and each.subject == own]
     there = [event for event in stream if event.template == pattern.template]
 
-    def filling(bound: Valuation) -> Iterator[Event]:
+    def filling(bound: Valuation, *, in_time: bool = True) -> Iterator[Event]:
+        """Those that meet the conditions within all windows, or outside some."""
         for event in there:
             beside = {**bound, own: event}
-            in_time = all(each.lower <= _distance(each, beside) <= each.upper for each in windows)
-            if in_time and all(value_of(condition, beside, domain) is True for condition in pattern.conditions):
+            if in_time is all(_inside(each, beside) >= 0 for each in windows) and all(
+                value_of(condition, beside, domain) is True for condition in pattern.conditions
+            ):
                 yield event
 
+    def placed(event: Event, bound: Valuation) -> tuple[int, str]:
+        """How far an event is inside the window that it is least inside of, and that in words."""
+        beside = {**bound, own: event}
+        window = min(windows, key=lambda each: _inside(each, beside))
+        return _inside(window, beside), f"{event.id} ({_where(window, beside)}, {_off(window, beside)})"
+
     def found(bound: Valuation) -> str:
-        ids = [event.id for event in filling(bound)]
-        more = f" and {len(ids) - _FILLING} more" if len(ids) > _FILLING else ""
-        return f"filled by {', '.join(ids[:_FILLING])}{more}" if ids else f"none of {len(there)} fills it"
+        fillers = list(filling(bound))
+        if fillers:
+            more = f" and {len(fillers) - _FILLING} more" if len(fillers) > _FILLING else ""
+            return f"filled by {', '.join(placed(event, bound)[1] for event in fillers[:_FILLING])}{more}"
+        outside = [placed(event, bound) for event in filling(bound, in_time=False)]
+        nearest = f"; nearest: {max(outside, key=lambda one: one[0])[1]}" if outside else ""
+        return f"none of {len(there)} fills it{nearest}"
 
     text = " ".join([f"no such {pattern.template}", *map(_place, windows)])
     mentioned = frozenset[str]().union(*map(core.variables_of, pattern.conditions), (w.reference for w in windows))

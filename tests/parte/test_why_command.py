@@ -38,7 +38,42 @@ def test_the_event_that_fills_a_negated_pattern_is_named(command: Command) -> No
     result = command("why", *files, "--bindings", "incoming=t13,refund=t201,claim=claim")
     assert result.code == 1
     assert "NO   no such MoneyTransferred in refund [-14 days, 0 ms]" in result.out
-    assert "filled by t13" in result.out
+    assert "filled by t13 (53 minutes 1 second before refund, 53 minutes 1 second inside)" in result.out
+
+
+@pytest.mark.parametrize(
+    ("times", "said"),
+    [
+        ([6], "filled by b0 (6 ms after a, exactly at the closed end)"),
+        ([2], "filled by b0 (2 ms after a, exactly at the closed beginning)"),
+        ([4], "filled by b0 (4 ms after a, 2 ms inside)"),
+        ([3, 5], "filled by b0 (3 ms after a, 1 ms inside), b1 (5 ms after a, 1 ms inside)"),
+        ([2, 3, 4, 5, 6], "b2 (4 ms after a, 2 ms inside) and 2 more"),
+        ([-3, 8], "none of 2 fills it; nearest: b1 (8 ms after a, 2 ms too late)"),
+        ([0, 9], "none of 2 fills it; nearest: b0 (at the time of a, 2 ms too early)"),
+        ([], "none of 0 fills it"),
+    ],
+)
+def test_an_absence_tells_how_far_inside_the_window_events_lie_or_outside(times: list[int], said: str) -> None:
+    program = parte.parse(
+        "template A {} template B { k : Integer } rule R where a : A, no b : B { k = 1 } when no b in a [2 ms, 6 ms]"
+    )
+    events = [parte.Event("a", "A", 0, {})]
+    events += [parte.Event(f"b{place}", "B", time, {"k": 1}) for place, time in enumerate(times)]
+    events += [parte.Event("other", "B", 4, {"k": 2})]
+    answer = parte.why(program, events, "R", {"a": "a"}, disorder=100).render()
+    wanted = re.sub(r"of (\d)", lambda count: f"of {int(count[1]) + 1}", said)
+    assert answer.endswith(f" {wanted}")
+
+
+def test_of_several_windows_the_narrowest_is_told() -> None:
+    program = parte.parse(
+        "template A {} template B {} rule R where x : A, y : A, no b : B "
+        "when y in x [1 ms, 9 ms] no b in x [0 ms, 9 ms] no b in y [-9 ms, 0 ms]"
+    )
+    events = [parte.Event(name, name[0].upper(), time, {}) for name, time in (("a1", 0), ("b1", 4), ("a2", 5))]
+    answer = parte.why(program, events, "R", {"x": "a1", "y": "a2"}, disorder=9).render()
+    assert answer.endswith("filled by b1 (1 ms before y, 1 ms inside)")
 
 
 def test_the_page_shows_what_is_printed(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
