@@ -1,23 +1,20 @@
 """What is known of a text: its tokens and names, the program that it is, and what is wrong with it.
 
-A text is read once for each of these; what was found of the last few texts is kept.
+Each of these is found when it is asked for first.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 
 from lark import Token
 
 from parte.editing.names.name import Extent, Name, Names, Sort
 from parte.editing.positions import Lines
-from parte.editing.support import SUPPORTED, Support
+from parte.editing.support import Support
 from parte.semantics.source.diagnostics import Diagnostic, ProgramError
-
-_KEPT = 8
-"""Texts: a few documents, and versions of them."""
 
 
 @dataclass(frozen=True)
@@ -92,13 +89,3 @@ class Analysis:
             return self.support.language.syntax().printed(self.text)
         except ProgramError:
             return None
-
-
-@lru_cache(maxsize=_KEPT)
-def _analysis(language: str, text: str) -> Analysis:
-    return Analysis(next(each for each in SUPPORTED if each.colouring.language == language), text)
-
-
-def analysis(support: Support, text: str) -> Analysis:
-    """What is known of a text, or will be as soon as it is asked for."""
-    return _analysis(support.colouring.language, text)

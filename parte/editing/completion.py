@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from parte.editing.analysis import analysis
+from parte.editing.analysis import Analysis
 from parte.editing.names.name import Choice, Extent, Name, Names
 from parte.editing.support import Support
 
@@ -37,7 +37,7 @@ def completions(support: Support, text: str, offset: int) -> tuple[Extent, list[
     proposals = {each: Proposal(each, KEYWORD) for each in keywords}
     for sample in samples:
         completed = text[: word.start] + sample + text[word.end :]
-        names = analysis(support, completed).names
+        names = Analysis(support, completed).names
         here = names.at(word.start)
         for choice in here.choices if here else ():
             for each in _offered(names, choice, completed):

@@ -24,7 +24,8 @@ from lsprotocol import types
 from pygls.exceptions import JsonRpcInvalidParams
 from pygls.lsp.server import LanguageServer
 
-from parte.editing.analysis import Analysis, Finding, analysis
+from parte import interruptions
+from parte.editing.analysis import Analysis, Finding
 from parte.editing.completion import KEYWORD, completions
 from parte.editing.hover import hover
 from parte.editing.names.name import Entity, Extent, Name, Sort
@@ -36,6 +37,11 @@ from parte.semantics.source.diagnostics import Severity
 
 PAUSE = 0.2
 """Seconds without a change after which a text is read."""
+
+MOST_PROPOSALS = 1_000
+"""Words that are proposed at once; of more, those that begin as what is typed."""
+MOST_SYMBOLS = 10_000
+"""Declarations in a list of symbols."""
 
 _SEVERITIES = {Severity.ERROR: types.DiagnosticSeverity.Error, Severity.WARNING: types.DiagnosticSeverity.Warning}
 _SYMBOLS = {
@@ -85,6 +91,17 @@ class Document:
         return self.lines.offset(position.line, position.character)
 
 
+def _shutdown(connection: LanguageServer) -> None:
+    """End. After a signal nobody waits for the thread that reads, for it waits for an editor."""
+    if interruptions.has_come():
+        interruptions.end()
+    _end(connection)
+
+
+_end: Callable[[LanguageServer], None] = LanguageServer.shutdown
+_Connection: type[Any] = type("Connection", (LanguageServer,), {"shutdown": _shutdown})
+
+
 class Server:
     """The documents that are open, and the answers about them."""
 
@@ -92,7 +109,7 @@ class Server:
         self._documents: dict[str, Document] = {}
         self._reading: set[asyncio.Task[None]] = set()
         self._watched: set[str] = set()
-        self.connection = LanguageServer(
+        self.connection: LanguageServer = _Connection(
             "parte", metadata.version("parte"), text_document_sync_kind=types.TextDocumentSyncKind.Full
         )
         feature: Callable[..., Callable[[Callable[..., Any]], Any]] = self.connection.feature
@@ -149,7 +166,7 @@ class Server:
     def _put(self, uri: str, version: int, support: Support, text: str) -> None:
         encoding = str(self.connection.workspace.position_encoding or UTF16)
         lines = Lines(text, encoding if encoding in UNITS else UTF16)
-        self._documents[uri] = Document(uri, version, analysis(support, text), lines)
+        self._documents[uri] = Document(uri, version, Analysis(support, text), lines)
         if uri not in self._watched:
             self._watched.add(uri)
             task = asyncio.ensure_future(self._watch(uri))
@@ -211,7 +228,10 @@ def _hover(document: Document, params: types.HoverParams) -> types.Hover | None:
 def _completion(document: Document, params: types.CompletionParams) -> types.CompletionList:
     given = document.analysis
     word, proposals = completions(given.support, given.text, document.offset(params.position))
-    place = document.range(word)
+    place, typed = document.range(word), given.text[word.start : document.offset(params.position)].lower()
+    whole = len(proposals) <= MOST_PROPOSALS
+    if not whole:
+        proposals = [each for each in proposals if each.word.lower().startswith(typed)][:MOST_PROPOSALS]
     items = [
         types.CompletionItem(
             each.word,
@@ -221,7 +241,7 @@ def _completion(document: Document, params: types.CompletionParams) -> types.Com
         )
         for each in proposals
     ]
-    return types.CompletionList(is_incomplete=False, items=items)
+    return types.CompletionList(is_incomplete=not whole, items=items)
 
 
 def _named(document: Document, position: types.Position) -> Name | None:
@@ -262,6 +282,8 @@ def _symbols(document: Document, _params: types.DocumentSymbolParams) -> list[ty
         entity = name.entity
         if name.declares is None or entity in seen:
             continue
+        if len(seen) == MOST_SYMBOLS:
+            break
         seen.add(entity)
         children: list[types.DocumentSymbol] = []
         symbol = types.DocumentSymbol(

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from parte.editing.analysis import analysis
+from parte.editing.analysis import Analysis
 from parte.editing.completion import completions, word_at
 from parte.editing.names.name import Extent, Sort
 from parte.editing.support import SUPPORTED, Support
@@ -114,7 +114,7 @@ def test_what_stands_there_is_proposed(support: Support) -> None:
     """Of names: those that have a declaration; of keywords: all, written as they are proposed."""
     checked = 0
     for text in (*examples(support)[:2], *programs(support)[5:400:20]):
-        names = analysis(support, text).names
+        names = Analysis(support, text).names
         for name in names.found[:60]:
             known = any(each.extent != name.extent for each in names.declarations(name.entity))
             if name.choices and known and name.entity.name not in support.colouring.words:

@@ -27,7 +27,7 @@ def test_it_starts_the_server_or_says_once_that_there_is_none(tmp_path: Path) ->
     broken.write_text("#!/bin/sh\necho 'error: this needs the package pygls' >&2\nexit 2\n", encoding="utf-8")
     for script in (command, broken):
         script.chmod(0o755)
-    commands = ["no-such-parte", "no-such-parte", command, broken]
+    commands = ["no-such-parte", "no-such-parte", str(command), str(broken)]
     run = subprocess.run(
         ["node", Path(__file__).with_name("extension.cjs"), EXTENSION, *commands],
         cwd=ROOT,

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from parte.editing.analysis import analysis
+from parte.editing.analysis import Analysis
 from parte.editing.names.name import Entity, Extent, Sort
 from parte.editing.names.partelang import TIMESTAMP
 from parte.editing.positions import Lines
@@ -98,7 +98,7 @@ def test_names_of_partelang_are_those_of_the_tree() -> None:
     for text in programs(PARTELANG):
         lines = Lines(text)
         expected = {(lines.offset_of(place), entity) for place, entity in of_the_tree(parse_source(text))}
-        found = analysis(PARTELANG, text).names.found
+        found = Analysis(PARTELANG, text).names.found
         assert {(name.extent.start, name.entity) for name in found} == expected, text
         assert [name.extent.start for name in found] == sorted(start for start, _ in expected)
         sorts.update(entity.sort for _, entity in expected)
@@ -115,7 +115,7 @@ def test_names_of_etalis_are_those_of_the_tree() -> None:
                     expected.add((lines.offset_of(node.span.start), Entity(Sort.EVENT, "", node.name)))
                 elif isinstance(node, tree.Variable):
                     expected.add((lines.offset_of(node.span.start), Entity(Sort.VARIABLE, str(number), node.name)))
-        assert {(name.extent.start, name.entity) for name in analysis(ETALIS, text).names.found} == expected, text
+        assert {(name.extent.start, name.entity) for name in Analysis(ETALIS, text).names.found} == expected, text
 
 
 TYPE_OF_ATTRIBUTE = re.compile(r"[A-Za-z_]\w*(?=\s+[A-Za-z_]\w*\s*[,()])")
@@ -125,7 +125,7 @@ TYPE_OF_ATTRIBUTE = re.compile(r"[A-Za-z_]\w*(?=\s+[A-Za-z_]\w*\s*[,()])")
 def test_every_name_of_the_scanner_is_one(support: Support) -> None:
     keywords = {*support.colouring.words, *support.units, "EVENT", "EVENTS"}
     for text in programs(support):
-        known = {name.extent.start for name in analysis(support, text).names.found}
+        known = {name.extent.start for name in Analysis(support, text).names.found}
         words = [token for token in support.tokens(text) if token.type == "NAME" and token.upper() not in keywords]
         types = {match.start() for match in TYPE_OF_ATTRIBUTE.finditer(text)} if support is LEAD else set()
         assert {token.start_pos for token in words} - types <= known, text
@@ -135,7 +135,7 @@ def test_every_name_of_the_scanner_is_one(support: Support) -> None:
 def test_a_use_leads_to_a_declaration_of_that_name(support: Support) -> None:
     used: Counter[Sort] = Counter()
     for text in programs(support):
-        names = analysis(support, text).names
+        names = Analysis(support, text).names
         for name in names.found:
             for declaration in names.declarations(name.entity):
                 assert text[slice(*declaration.extent)] == name.entity.name == text[slice(*name.extent)]
@@ -152,7 +152,7 @@ def test_a_use_leads_to_a_declaration_of_that_name(support: Support) -> None:
 @given(damaged())
 def test_names_of_any_text(given_: tuple[Support, str]) -> None:
     support, text = given_
-    names = analysis(support, text).names
+    names = Analysis(support, text).names
     starts = [name.extent.start for name in names.found]
     assert starts == sorted(set(starts))
     for name in names.found:
@@ -163,16 +163,16 @@ def test_names_of_any_text(given_: tuple[Support, str]) -> None:
 
 @given(st.sampled_from(programs(PARTELANG)), st.data())
 def test_a_renamed_program_says_the_same(text: str, data: st.DataObject) -> None:
-    offsets = [name.extent.start for name in analysis(PARTELANG, text).names.found]
+    offsets = [name.extent.start for name in Analysis(PARTELANG, text).names.found]
     if not offsets:
         return
     offset = data.draw(st.sampled_from(offsets))
-    name = renamable(analysis(PARTELANG, text), offset)
+    name = renamable(Analysis(PARTELANG, text), offset)
     if name is None:
         return
-    anew = _replaced(text, renamed(analysis(PARTELANG, text), offset, "renamed_"), "renamed_")
-    assert analysis(PARTELANG, anew).program is not None
-    again = analysis(PARTELANG, anew).names
+    anew = _replaced(text, renamed(Analysis(PARTELANG, text), offset, "renamed_"), "renamed_")
+    assert Analysis(PARTELANG, anew).program is not None
+    again = Analysis(PARTELANG, anew).names
     (entity,) = {other.entity for other in again.found if other.entity.name == "renamed_"}
     assert _replaced(anew, [other.extent for other in again.of(entity)], name.entity.name) == text
 
@@ -187,9 +187,9 @@ def _replaced(text: str, places: Sequence[Extent], word: str) -> str:
 def test_what_is_no_name_or_taken_is_refused(word: str) -> None:
     text = "template A { k : Integer }\ntemplate B { k : Integer }\nrule R where a : A { k = 1 }\n"
     with pytest.raises(NotRenamed):
-        renamed(analysis(PARTELANG, text), text.index("A {"), word)
+        renamed(Analysis(PARTELANG, text), text.index("A {"), word)
 
 
 def test_what_is_declared_nowhere_is_not_renamed() -> None:
     with pytest.raises(NotRenamed):
-        renamed(analysis(PARTELANG, "template A { k : Integer }"), 18, "Whole")
+        renamed(Analysis(PARTELANG, "template A { k : Integer }"), 18, "Whole")

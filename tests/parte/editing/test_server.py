@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import re
+import signal
+import subprocess
+import sys
+import time
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 import pytest
 from hypothesis import given
 
+from parte import interruptions
 from parte.conformance.languages import AnyLanguage
-from parte.editing.analysis import analysis
+from parte.editing.analysis import Analysis
 from parte.editing.meanings import meaning
 from parte.editing.positions import UTF16, Lines
 from parte.editing.support import SUPPORTED, Support, support_of
@@ -99,7 +104,7 @@ def test_diagnostics_of_any_text_lie_in_it(given_: tuple[Support, str]) -> None:
     support, text = given_
     lines = Lines(text, UTF16)
     shown = re.split("\r\n|\n|\r", text)
-    for finding in analysis(support, text).findings:
+    for finding in Analysis(support, text).findings:
         start, end = lines.range_of(finding.diagnostic.span)
         assert start <= end
         for line, character in (start, end):
@@ -133,6 +138,35 @@ def test_warnings_are_told_and_what_is_set_right_is_gone(shared: Editor) -> None
     assert shared.diagnostics(uri, None) == []
 
 
+def test_a_text_is_read_when_typing_pauses(shared: Editor) -> None:
+    text = "template A { k : Integr }"
+    uri = shared.opened(text, ".parte")
+    for version in range(2, 40):
+        shared.changed(uri, version, text[:version])
+    shared.changed(uri, 40, text)
+    before = len(shared.told)
+    assert [each["code"] for each in shared.diagnostics(uri, 40)] == ["unknown-type"]
+    assert len(shared.told) - before < 20  # others were passed over
+
+
+def test_a_signal_ends_it() -> None:
+    command = [sys.executable, "-m", "parte", "lsp"]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        Editor(process).ask("initialize", processId=None, rootUri=None, capabilities={})
+        begun = time.monotonic()
+        process.terminate()
+        assert process.wait(30) == 128 + signal.SIGTERM
+        assert time.monotonic() - begun < interruptions.PATIENCE
+
+
+def test_of_many_words_those_are_proposed_that_begin_as_what_is_typed(shared: Editor) -> None:
+    text = "".join(f"template T{number} {{ }}\n" for number in range(1_500)) + "template Other { }\nrule R where a : o"
+    uri = shared.opened(text, ".parte")
+    found = shared.ask("textDocument/completion", **at(uri, text, "a : o"))
+    assert found["isIncomplete"]
+    assert [each["label"] for each in found["items"]] == ["Other"]
+
+
 HOSTILE = [
     "\ud800",
     "\x00" * 1000,
@@ -163,13 +197,13 @@ def test_hostile_texts_are_answered(shared: Editor, support: Support) -> None:
         shared.tell("textDocument/didClose", textDocument={"uri": uri})
 
 
-def test_places_are_counted_as_the_editor_asks() -> None:
+def test_places_are_counted_as_the_editor_asks(shared: Editor) -> None:
     text = 'template A { k : String }\nrule R where a : A { k = "𝄞é", j = 1 }\n'
-    for encodings, column in ((["utf-8", "utf-16"], 35), (["latin-1"], 32)):
-        with editor(encodings) as connected:
-            uri = connected.opened(text, "", "parte")
-            (found,) = connected.diagnostics(uri, 1)
-            assert found["range"]["start"] == {"line": 1, "character": column}
+    with editor(["latin-1", "utf-8", "utf-16"]) as connected:
+        (found,) = connected.diagnostics(connected.opened(text, "", "parte"), 1)
+    assert found["range"]["start"] == {"line": 1, "character": 35}
+    (found,) = shared.diagnostics(shared.opened(text, "", "parte"), 1)
+    assert found["range"]["start"] == {"line": 1, "character": 32}
 
 
 def test_what_is_no_program_is_left_alone(shared: Editor) -> None:
@@ -213,9 +247,9 @@ def test_formatting_is_that_of_the_command(shared: Editor, support: Support, com
 @given(damaged())
 def test_the_layout_of_any_text_is_canonical_or_none(given_: tuple[Support, str]) -> None:
     support, text = given_
-    layout = analysis(support, text).formatted
+    layout = Analysis(support, text).formatted
     if layout is not None:
-        assert analysis(support, layout).formatted == layout
+        assert Analysis(support, layout).formatted == layout
 
 
 # --- Names ------------------------------------------------------------------------------------------------------------
