@@ -72,16 +72,20 @@ class Page {
   async open() {
     const fragment = location.hash.slice(1);
     if (fragment === this.fragment && fragment) return;
+    const opening = (this.opening = {});
     this.notice("");
     const name = fragment.startsWith("example=") ? fragment.slice("example=".length) : "";
     try {
       if (fragment && !name) {
-        this.show(this.fitting(await read(fragment)));
+        const state = this.fitting(await read(fragment));
+        if (opening !== this.opening) return; // another link was opened meanwhile
+        this.show(state);
         this.fragment = fragment;
         return;
       }
       if (name && !this.examples.has(name)) throw new Unreadable(`no example is called ${JSON.stringify(name.slice(0, 80))}`);
     } catch (error) {
+      if (opening !== this.opening) return;
       if (!(error instanceof Unreadable)) throw error;
       this.notice(`This link cannot be read: ${error.message}. Shown is an example.`);
     }
@@ -130,6 +134,7 @@ class Page {
     this.task = state.task || "run";
     this.results.clear();
     this.version = this.shown = {};
+    clearTimeout(this.timer);
     this.arrange();
     this.render();
     this.look();
@@ -197,9 +202,12 @@ class Page {
   }
 
   async remember() {
-    this.fragment = await written({ ...this.request, task: this.task });
-    history.replaceState(null, "", this.fragment ? `#${this.fragment}` : location.pathname + location.search);
-    return this.fragment;
+    const { version } = this;
+    const fragment = await written({ ...this.request, task: this.task });
+    if (version !== this.version) return fragment; // what was changed meanwhile will be remembered
+    this.fragment = fragment;
+    history.replaceState(null, "", fragment ? `#${fragment}` : location.pathname + location.search);
+    return fragment;
   }
 
   async copyLink() {
