@@ -12,12 +12,12 @@ from parte.drawing.svg import escaped, number, shortened
 
 Time = TypeVar("Time", bound=int | Fraction)
 
-WIDTH, LABELS, PAD = 1080, 330, 40
+WIDTH, LABELS, PAD = 1080, 352, 40
 """Of the drawing, of what stands to the left of it, and around it."""
 CHARACTER = 6.7
 """How wide a character is."""
 TICKS = 6
-_LABEL_CHARACTERS = 47
+_LABEL_CHARACTERS = 51
 
 
 @dataclass(frozen=True, slots=True)

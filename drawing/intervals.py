@@ -9,7 +9,7 @@ from importlib import resources
 
 from parte.drawing.axis import CHARACTER, LABELS, PAD, WIDTH, Axis, label
 from parte.drawing.svg import escaped, number, scoped, shortened
-from parte.drawing.timeline import Timeline
+from parte.drawing.timeline import Timeline, counted
 from parte.semantics.etalis.syntax.streams import Arguments, Instant, IntervalEvent
 from parte.semantics.etalis.syntax.values import Number, rank, text_of
 
@@ -93,7 +93,8 @@ def _document(shown: _Shown) -> Iterator[str]:
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{height}" viewBox="0 0 {WIDTH} {height}" '
         f'role="img" class="{_CLASS}">'
     )
-    yield f"<title>Timeline of {len(shown.given)} events and {len(shown.derived)} derived events</title>"
+    given, derived = counted(len(shown.given), "event"), counted(len(shown.derived), "derived event")
+    yield f"<title>Timeline of {given} and {derived}</title>"
     yield f"<style>{scoped(_STYLE, _CLASS)}</style>"
     yield f'<rect class="paper" width="{WIDTH}" height="{height}"/>'
     yield from axis.drawn(bottom)

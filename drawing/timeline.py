@@ -9,10 +9,11 @@ from datetime import UTC, datetime
 from html import escape
 from importlib import resources
 
-from parte.drawing.axis import LABELS, PAD, TICKS, WIDTH, Axis, label
-from parte.drawing.svg import cleaned, escaped, number, scoped
-from parte.drawing.wording import duration_text, interval_text
+from parte.drawing.axis import CHARACTER, LABELS, PAD, TICKS, WIDTH, Axis, label
+from parte.drawing.svg import cleaned, escaped, number, scoped, shortened
+from parte.drawing.wording import interval_text
 from parte.semantics.events.complex_event import ComplexEvent
+from parte.semantics.events.duration import duration_text
 from parte.semantics.events.event import Event, TraceItem
 from parte.semantics.events.match import Match
 from parte.semantics.lead.syntax.matches import Match as LeadMatch
@@ -24,6 +25,9 @@ MOST_EVENTS, MOST_MATCHES = 300, 20
 there are."""
 
 _LANE, _ROW, _GAP = 26, 18, 14
+_DOT = 6
+"""Half of the room that an event takes in its lane."""
+_ID_CHARACTERS = 30
 _DAY = 86_400_000
 _ROUND = tuple(
     unit * times
@@ -62,7 +66,7 @@ def draw_timeline(
     emitted = [event for match in matches[:MOST_MATCHES] for event in match.emits]
     known = {event.id: event for event in (*events, *emitted)}
     rows = [_of_match(match, program, known) for match in matches[:MOST_MATCHES]]
-    return _drawn(events, emitted, rows, ("matches", len(matches)))
+    return _drawn(events, emitted, rows, ("match", len(matches)))
 
 
 def draw_results(items: Sequence[TraceItem], results: Sequence[ComplexEvent]) -> Timeline:
@@ -76,7 +80,7 @@ def draw_results(items: Sequence[TraceItem], results: Sequence[ComplexEvent]) ->
     if at_positions:
         events = [replace(event, timestamp=position) for position, event in enumerate(events)]
     rows = [_of_result(result, events) for result in results[:MOST_MATCHES]]
-    return _drawn(events, (), rows, ("results", len(results)), at_positions=at_positions)
+    return _drawn(events, (), rows, ("result", len(results)), at_positions=at_positions)
 
 
 def draw_lead_matches(items: Sequence[TraceItem], matches: Sequence[LeadMatch]) -> Timeline:
@@ -87,14 +91,14 @@ def draw_lead_matches(items: Sequence[TraceItem], matches: Sequence[LeadMatch]) 
     rows, emitted = [], []
     for row, match in enumerate(matches[:MOST_MATCHES], 1):
         bound = dict(_bound(match))
-        title = f"{match.end - match.start} ms" if not bound else ", ".join(bound.values())
+        title = duration_text(match.end - match.start) if not bound else ", ".join(bound.values())
         rows.append(
             _Row(title, {name: shown[key] for name, key in bound.items() if key in shown}, (match.start, match.end))
         )
         for place, each in enumerate(match.emits, 1):
             attributes = {name: value for name, value in each.attributes if value is not None}
             emitted.append(Event(f"{each.template} of match {row}, {place}", each.template, each.timestamp, attributes))
-    return _drawn(events, emitted, rows, ("matches", len(matches)))
+    return _drawn(events, emitted, rows, ("match", len(matches)))
 
 
 def _bound(match: LeadMatch, beginning: str = "") -> Iterator[tuple[str, str]]:
@@ -142,8 +146,14 @@ def _drawn(
     first = sorted(range(len(events)), key=lambda place: events[place].id not in bound)
     most = max(MOST_EVENTS, len(bound))
     drawing = _Drawing([events[place] for place in sorted(first[:most])], emitted, rows, found, at_positions)
-    drawing.left_out = {"events": max(0, len(events) - most), found[0]: max(0, found[1] - MOST_MATCHES)}
+    drawing.left_out = {"event": max(0, len(events) - most), found[0]: max(0, found[1] - MOST_MATCHES)}
     return Timeline("".join(f"{line}\n" for line in drawing.document()))
+
+
+def counted(count: int, what: str, more: str = "") -> str:
+    """So many of something that is named in the singular."""
+    plural = "" if count == 1 else "es" if what.endswith("ch") else "s"
+    return f"{count:,} {more}{what}{plural}"
 
 
 class _Drawing:
@@ -181,7 +191,8 @@ class _Drawing:
             f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{number(height)}" '
             f'viewBox="0 0 {WIDTH} {number(height)}" role="img" class="{_CLASS}">'
         )
-        yield f"<title>Timeline of {len(self.events)} events and {len(self.rows)} {self.found[0]}</title>"
+        events, rows = counted(len(self.events), "event"), counted(len(self.rows), self.found[0])
+        yield f"<title>Timeline of {events} and {rows}</title>"
         yield f"<style>{scoped(_STYLE, _CLASS)}</style>"
         yield f'<rect class="paper" width="{WIDTH}" height="{number(height)}"/>'
         yield from self.axis.drawn(self.bottom)
@@ -207,10 +218,25 @@ class _Drawing:
             moment = datetime.fromtimestamp(time // 1000, UTC)
         except (OverflowError, ValueError, OSError):
             return str(time)
-        if self.last - self.first >= 2 * _DAY:
-            return moment.strftime("%Y-%m-%d")
+        if self.first // _DAY == self.last // _DAY:
+            day = ""
+        elif time % _DAY == 0 and self.last - self.first >= 2 * _DAY:
+            return f"{moment:%Y-%m-%d}"
+        else:
+            day = f"{moment:%Y-%m-%d} "
+        seconds = "" if day and time % 60_000 == 0 else f"{moment:%S}"
         fraction = f".{time % 1000:03}" if self.last - self.first < TICKS * 1000 else ""
-        return moment.strftime("%H:%M:%S") + fraction
+        return f"{day}{moment:%H:%M}{f':{seconds}' * bool(seconds)}{fraction}"
+
+    def moment_text(self, time: int) -> str:
+        """A time in full, as far as it is known."""
+        try:
+            moment = datetime.fromtimestamp(time // 1000, UTC)
+        except (OverflowError, ValueError, OSError):
+            return str(time)
+        if self.at_positions or abs(time) < _EPOCH_LIKE:
+            return self.time_text(time)
+        return f"{moment:%Y-%m-%d %H:%M:%S}" + (f".{time % 1000:03}" if time % 1000 else "")
 
     def body(self) -> Iterator[str]:
         """Lanes with their events, then the matches; notes where the drawing ends in `bottom`."""
@@ -221,23 +247,46 @@ class _Drawing:
             yield f'<line class="lane" x1="{LABELS}" x2="{WIDTH}" y1="{number(middle)}" y2="{number(middle)}"/>'
         for event in self.known.values():
             yield self.dot(event, y + self.lanes[self.lane(event)] * _LANE + _LANE / 2)
+        yield from self.ids(y)
         y += len(self.lanes) * _LANE + _GAP
         for row in self.rows:
             yield from self.row(row, y)
             y += (1 + len(row.windows)) * _ROW + _GAP
         for what, count in self.left_out.items():
             if count:
-                yield f'<text class="axis" x="8" y="{number(y + 12)}">{count:,} more {what} are not drawn</text>'
+                more = f"{counted(count, what, 'more ')} {'is' if count == 1 else 'are'} not drawn"
+                yield f'<text class="axis" x="8" y="{number(y + 12)}">{more}</text>'
                 y += _ROW
         self.bottom = y
 
     def dot(self, event: Event, y: float) -> str:
         """An event; all that is known of it shows where the pointer rests on it."""
         details = ", ".join(f"{name} = {value!r}" for name, value in event.attributes.items())
-        title = escaped(f"{event.id} at {self.time_text(event.timestamp)}\n{details}")
+        title = escaped(f"{event.id} at {self.moment_text(event.timestamp)}\n{details}")
         css, x = "emitted" if event.id in self.emitted else "event", number(self.axis.x(event.timestamp))
         named = f'class="{css}" data-event="{escape(cleaned(event.id))}"'
         return f'<circle {named} cx="{x}" cy="{number(y)}" r="5"><title>{title}</title></circle>'
+
+    def ids(self, y: float) -> Iterator[str]:
+        """The ids of events, where there is room for them beside an event and none other is covered."""
+        lanes: dict[str, list[Event]] = {lane: [] for lane in self.lanes}
+        for event in self.known.values():
+            lanes[self.lane(event)].append(event)
+        for lane, events in lanes.items():
+            placed = sorted((self.axis.x(event.timestamp), event.id) for event in events)
+            above = number(y + self.lanes[lane] * _LANE + _LANE / 2 - 4)
+            free = float(LABELS)
+            for (x, name), (following, _) in zip(placed, (*placed[1:], (WIDTH + _DOT, "")), strict=True):
+                text = shortened(name, _ID_CHARACTERS)
+                width = len(text) * CHARACTER
+                if x + _DOT + width <= following - _DOT:
+                    yield f'<text class="id" x="{number(x + _DOT)}" y="{above}">{escaped(text)}</text>'
+                    free = x + _DOT + width
+                    continue
+                if free <= x - _DOT - width:
+                    left = f'x="{number(x - _DOT)}" y="{above}" text-anchor="end"'
+                    yield f'<text class="id" {left}>{escaped(text)}</text>'
+                free = x + _DOT
 
     def row(self, row: _Row, y: float) -> Iterator[str]:
         """A row with what was found, and one for each of its windows."""

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from parte.semantics.events.duration import duration_text
 from parte.semantics.parte.network import AlphaNode, EntryNode, Node, ProductionNode, TerminalNode, TwoInputNode
 from parte.semantics.parte.rules.registry import Kind, kind_of
 from parte.semantics.parte.syntax import core
 from parte.semantics.parte.syntax.printer import expression_text
-
-_UNITS = ((86_400_000, "d"), (3_600_000, "h"), (60_000, "min"), (1000, "s"), (1, "ms"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,20 +65,12 @@ def _conditions(program: core.Program, rule: str, variable: str) -> tuple[core.E
 
 
 def interval_text(lower: int, upper: int) -> str:
-    """A window in readable units; the distances are in milliseconds."""
+    """A window as PARTElang writes it; the distances are in milliseconds."""
     return f"[{duration_text(lower)}, {duration_text(upper)}]" if lower <= upper else "never"
 
 
-def duration_text(milliseconds: int) -> str:
-    """A duration in the largest unit that divides it."""
-    for size, unit in _UNITS:
-        if milliseconds and milliseconds % size == 0:
-            return f"{milliseconds // size} {unit}"
-    return "0 ms"
-
-
 def timestamp_text(expression: core.TimestampExpression) -> str:
-    """A timestamp expression as PARTElang writes it, with durations in short units."""
+    """A timestamp expression as PARTElang writes it."""
     match expression:
         case core.TimestampOf(variable=variable):
             return f"{variable}.timestamp"

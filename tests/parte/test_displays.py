@@ -168,6 +168,68 @@ def test_ticks_of_an_hour_are_minutes() -> None:
     assert re.findall(r">(\d\d:\d\d:\d\d)<", svg)[:3] == ["12:00:00", "12:10:00", "12:20:00"]
 
 
+DAY = 86_400_000
+MORNING = 1_777_874_400_000
+"""2026-05-04T06:00:00Z."""
+
+
+@pytest.mark.parametrize(
+    ("times", "labels"),
+    [
+        ((MORNING, MORNING + 4 * 3_600_000), ["06:00:00", "07:00:00"]),
+        ((MORNING + DAY // 2, MORNING + DAY), ["2026-05-04 18:00", "2026-05-04 21:00"]),
+        ((MORNING, MORNING + 30 * 3_600_000), ["2026-05-04 06:00", "2026-05-04 12:00"]),
+        ((MORNING, MORNING + 3 * DAY), ["2026-05-04 12:00", "2026-05-05", "2026-05-05 12:00"]),
+        ((MORNING, MORNING + 14 * DAY), ["2026-05-07", "2026-05-12"]),
+        (
+            (MORNING - 6 * 3_600_000 - 30_000, MORNING - 6 * 3_600_000 + 90_000),
+            ["2026-05-03 23:59:30", "2026-05-04 00:00"],
+        ),
+        ((0, 600_000), ["0 ms", "2 minutes"]),
+    ],
+)
+def test_ticks_tell_days_from_each_other_and_are_written_as_programs_are(
+    times: tuple[int, int], labels: list[str]
+) -> None:
+    texts = [text for _, text in axis(*times)]
+    assert texts[: len(labels)] == labels
+    assert len(set(texts)) == len(texts)
+
+
+def test_where_the_pointer_rests_on_an_event_its_time_is_told_in_full() -> None:
+    svg = parte.timeline([parte.Event("a", "A", MORNING + 250, {}), parte.Event("b", "A", MORNING + 9 * DAY, {})]).svg
+    assert "<title>a at 2026-05-04 06:00:00.250" in svg
+    assert "<title>b at 2026-05-13 06:00:00\n" in svg
+
+
+def names(*times: int, width: int = 3) -> list[str]:
+    svg = parte.timeline([parte.Event(f"{place:0{width}}", "A", time, {}) for place, time in enumerate(times)]).svg
+    return [label.text or "" for label in classed(svg, "text", "id")]
+
+
+@pytest.mark.parametrize(
+    ("times", "width", "shown"),
+    [
+        ((0, 500, 1000), 3, ["000", "001", "002"]),
+        ((0, 500, 501, 1000), 3, ["000", "001", "002", "003"]),  # one to the left, one to the right
+        ((0, 500, 501, 502, 1000), 3, ["000", "001", "003", "004"]),  # none in between
+        ((0, 500, 1000), 40, ["0" * 29 + "…"] * 2),
+        ((0, 200, 400, 600, 800, 1000), 40, []),
+    ],
+)
+def test_ids_stand_where_there_is_room(times: tuple[int, ...], width: int, shown: list[str]) -> None:
+    assert names(*times, width=width) == shown
+
+
+@pytest.mark.parametrize(
+    ("events", "matches", "title"),
+    [(1, 1, "1 event and 1 match"), (2, 0, "2 events and 0 matches"), (3, 2, "3 events and 2 matches")],
+)
+def test_the_title_counts(events: int, matches: int, title: str) -> None:
+    given = [Event(f"e{n}", "A", n, {}) for n in range(events)]
+    assert f"<title>Timeline of {title}</title>" in draw_timeline(given, [Match("R", (("a", "e0"),))] * matches).svg
+
+
 def test_a_timeline_of_one_moment_has_each_tick_once() -> None:
     event = parte.Event("e", "A", 7, {}, "s")
     ticks = classed(parte.timeline((event,)).svg, "line", "tick")
