@@ -3,11 +3,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator
+from difflib import get_close_matches
 from typing import Any
 
 from parte.conformance.fixtures import Fixture
 from parte.conformance.language import C, Language, P
+from parte.conformance.languages import languages
 
 Json = Any
 NODE = "ast:"
@@ -17,6 +19,21 @@ NODE = "ast:"
 def constructs_of(language: Language[P, C]) -> frozenset[str]:
     """All that an engine for a language may declare."""
     return frozenset((*language.profiles, *(NODE + kind for kind in _listed(language.syntax().schema()))))
+
+
+def declarable(language: Language[P, C]) -> frozenset[str]:
+    """All that an engine may declare that is asked about a language: it may speak the others, too."""
+    return constructs_of(language).union(*(constructs_of(each) for each in languages()))
+
+
+def unknown(declared: Iterable[str], known: Collection[str]) -> list[str]:
+    """What is declared and is no construct, each with what was probably meant."""
+    found = []
+    for name in declared:
+        if name not in known:
+            near = get_close_matches(name, known, 1)
+            found.append(f"{name!r}, which is no construct" + (f"; did you mean {near[0]!r}?" if near else ""))
+    return found
 
 
 def needed(case: Fixture, tree: Json, language: Language[P, C]) -> frozenset[str]:

@@ -56,11 +56,20 @@ class CaseVerdict(Enum):
 
 
 @dataclass(frozen=True, slots=True)
+class Earned:
+    """The constructs that an engine has by its answers: with them it would be asked so many cases, and pass so many."""
+
+    constructs: tuple[str, ...]
+    asked: Natural
+    passed: Natural
+
+
+@dataclass(frozen=True, slots=True)
 class EngineInfo:
     """An engine: the label of its column, its command, and what it says of itself (empty if it never did).
 
     `failure` is how it failed to start, if it never did start. `constructs` are what it declares to have, None if it
-    does not say, and `remarks` where its answers contradict that.
+    does not say, `remarks` where its answers contradict that, and `earned` what it may declare, where that is another.
     """
 
     label: Text
@@ -71,6 +80,7 @@ class EngineInfo:
     failure: str = ""
     constructs: tuple[str, ...] | None = None
     remarks: tuple[str, ...] = ()
+    earned: Earned | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,7 +207,7 @@ Line = Head | Result | Asked | Cause | End
 CODEC: Codec[Line] = Codec(
     Line,
     Tagged("line", {Head: "run", Result: "result", Asked: "case", Cause: "cause", End: "end"}),
-    sparse={Head: ..., Result: ..., Asked: ..., Cause: ..., EngineInfo: ["failure", "constructs", "remarks"]},
+    sparse={Head: ..., Result: ..., Asked: ..., Cause: ..., EngineInfo: ["failure", "constructs", "remarks", "earned"]},
     optional={},
 )
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from docs.cel_defects_page import cel_defects_page
 from docs.clauses import clauses_json
 from docs.concordance_page import concordance_page, errata_page
+from docs.constructs_page import constructs_page
 from docs.controls_page import controls_page
 from docs.cookbook_page import cookbook_page
 from docs.coverage_page import coverage_page
@@ -200,6 +201,7 @@ def pages() -> dict[Path, Callable[[], str]]:
         FOLDER / "concordance.md": partial(concordance_page, NOTICE, _table),
         FOLDER / "errata.md": partial(errata_page, NOTICE, _table),
         FOLDER / "cookbook.md": partial(cookbook_page, NOTICE, _table),
+        FOLDER / "constructs.md": partial(constructs_page, NOTICE, _table),
         FOLDER / "coverage.md": partial(coverage_page, NOTICE, _table),
         FOLDER / "mutants.md": partial(mutants_page, NOTICE, _table),
         FOLDER / "engines.md": partial(engines_page, NOTICE, _table),

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
-from difflib import get_close_matches
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
-from parte.conformance.results import CaseVerdict, Result
+from parte.conformance.constructs import NODE, unknown
+from parte.conformance.results import CaseVerdict, Earned, Result
 from parte.conformance.runner.judging import NOT_ASKED, Prepared
 
 _MOST_NAMED = 3
@@ -15,10 +16,7 @@ def remarks(
     declared: Collection[str], results: Iterable[Result], cases: Mapping[str, Prepared], known: Collection[str]
 ) -> Iterator[str]:
     """Where a declaration and the answers of an engine contradict each other; `known` is what may be declared."""
-    for name in declared:
-        if name not in known:
-            near = get_close_matches(name, known, 1)
-            yield f"it declares {name!r}, which is no construct" + (f"; did you mean {near[0]!r}?" if near else "")
+    yield from (f"it declares {told}" for told in unknown(declared, known))
     answered: dict[str, list[str]] = {}
     refused: dict[str, list[str]] = {}
     for result in results:
@@ -32,6 +30,32 @@ def remarks(
         yield f"it does not declare {name!r}, but answers {_some(ids)}, which need it"
     for reason, ids in refused.items():
         yield f"it declares all that {_some(ids)} need, but does not support them: {reason[:200]}"
+
+
+def earned(results: Sequence[Result], cases: Mapping[str, Prepared]) -> Earned:
+    """What an engine may declare that answered so: constructs of which at least half of the cases that need them pass,
+    among those that need nothing else. What fails most is left out first, for others may fail because of it."""
+    passed = {result.case: result.verdict is CaseVerdict.PASS for result in results}
+    needs = {case: cases[case].needs() for case in passed}
+    chosen = frozenset[str]().union(*(needs[case] for case, passes in passed.items() if passes))
+    while True:
+        within = [case for case in passed if needs[case] <= chosen]
+        asked = Counter(name for case in within for name in needs[case])
+        right = Counter(name for case in within if passed[case] for name in needs[case])
+        worst = min(sorted(chosen), key=lambda name: right[name] / max(1, asked[name]), default=None)
+        if worst is None or 2 * right[worst] >= max(1, asked[worst]):
+            return Earned(tuple(sorted(chosen, key=_in_order)), len(within), sum(passed[case] for case in within))
+        chosen -= {worst}
+
+
+def lacking(declared: Collection[str], cases: Iterable[Prepared]) -> list[tuple[str, int]]:
+    """What most cases need that is not declared, and how many."""
+    return Counter(name for case in cases for name in case.needs() - set(declared)).most_common(_MOST_NAMED)
+
+
+def _in_order(name: str) -> tuple[bool, str]:
+    """Profiles first."""
+    return name.startswith(NODE), name
 
 
 def _some(ids: list[str]) -> str:

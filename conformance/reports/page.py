@@ -9,7 +9,15 @@ from importlib import resources
 from itertools import groupby
 
 from parte.conformance.diagnosis.contrasts import contrasts
-from parte.conformance.reports.wording import ORDER, as_line, counted, heading, unsupported_reasons, who
+from parte.conformance.reports.wording import (
+    ORDER,
+    as_line,
+    constructs_line,
+    counted,
+    heading,
+    unsupported_reasons,
+    who,
+)
 from parte.conformance.results import Asked, CaseVerdict, Cause, EngineInfo, Report, Result
 from parte.semantics.events.differences import as_written, differences
 from parte.semantics.source.diagnostics import printable
@@ -105,6 +113,8 @@ def _engine(report: Report, engine: EngineInfo, asked: dict[str, Asked]) -> Iter
     if engine.constructs is not None:
         yield f"<p>Declared: {_text(', '.join(engine.constructs) or 'nothing')}</p>"
     yield from (f'<p class="timeout">Declared otherwise: {_text(remark)}</p>' for remark in engine.remarks)
+    if engine.earned is not None:
+        yield f"<p>To declare: <code>{_text(constructs_line(engine.earned))}</code></p>"
     if engine.failure:
         yield f'<p class="error">It never started: {_text(engine.failure)}</p>'
         return

@@ -12,6 +12,7 @@ from rich.text import Text
 
 from parte.conformance.reports.wording import (
     ORDER,
+    constructs_line,
     counted,
     details,
     heading,
@@ -58,6 +59,8 @@ def show(console: Console, report: Report, *, most: int | None = MOST_SHOWN) -> 
             )
         for remark in engine.remarks:
             console.print(Text(f"  declared otherwise: {printable(remark)}", "yellow"), soft_wrap=True)
+        if engine.earned is not None:
+            console.print(Text(f"  to declare: {printable(constructs_line(engine.earned))}", "yellow"), soft_wrap=True)
         known = sum(result.known for result in report.of(engine.label))
         if known:
             console.print(Text(f"  {known} known failures are listed and not shown"))

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from parte.conformance.diagnosis.contrasts import contrasts
-from parte.conformance.results import CaseVerdict, EngineInfo, Report, Result
+from parte.conformance.results import CaseVerdict, Earned, EngineInfo, Report, Result
 
 ORDER = (CaseVerdict.PASS, CaseVerdict.FAIL, CaseVerdict.ERROR, CaseVerdict.TIMEOUT, CaseVerdict.UNSUPPORTED)
 
@@ -49,6 +49,12 @@ def details(result: Result) -> Iterator[str]:
 def as_line(match: object) -> str:
     """A match as a line of JSON."""
     return json.dumps(match, ensure_ascii=False, separators=(",", ":"))
+
+
+def constructs_line(earned: Earned) -> str:
+    """What an engine may declare, ready for its reply to `hello`, and what it would be asked then."""
+    listed = json.dumps(earned.constructs, ensure_ascii=False)
+    return f'by its answers "constructs": {listed}; of {earned.asked} cases that need no more it passes {earned.passed}'
 
 
 def unsupported_reasons(report: Report, engine: str) -> list[tuple[str, int]]:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from parte.conformance.constructs import declarable, unknown
 from parte.conformance.language import C, Language, P
 from parte.conformance.messages import reply_to_json
 from parte.conformance.protocol import Accepted, Found, Greeting, Rejected, Reply, Request, Run, Unsupported
@@ -37,6 +38,11 @@ def smoke(spec: EngineSpec, settings: Settings, language: Language[P, C]) -> Ite
         return
     try:
         yield Check("starts and answers hello", True, _who(greeting))
+        if greeting.constructs is not None:
+            wrong = unknown(greeting.constructs, declarable(language))
+            yield Check("declares constructs that there are", not wrong, f"it declares {' and '.join(wrong)}")
+            if wrong:
+                return
         for exchange in _exchanges(language):
             check = _try(session, settings.timeout, exchange)
             yield check

@@ -20,10 +20,10 @@ from rich.text import Text
 
 from parte import api, terminal
 from parte.commands.languages import asked
-from parte.conformance.constructs import constructs_of
+from parte.conformance.constructs import declarable, unknown
 from parte.conformance.diagnosis.alone import told_apart
 from parte.conformance.diagnosis.asking import asked as what_it_asks
-from parte.conformance.diagnosis.declarations import remarks
+from parte.conformance.diagnosis.declarations import earned, lacking, remarks
 from parte.conformance.diagnosis.grouping import SECONDS
 from parte.conformance.diagnosis.grouping import causes as why
 from parte.conformance.engines.registry import engine_called, foreign
@@ -34,7 +34,7 @@ from parte.conformance.parte.engines.reference import ReferenceEngine
 from parte.conformance.parte.language import PARTELANG
 from parte.conformance.reports.text import MOST_SHOWN, show, show_case
 from parte.conformance.results import CaseVerdict, Cause, EngineInfo, Report, Result, report_lines, result_line
-from parte.conformance.runner.judging import Prepared, prepare
+from parte.conformance.runner.judging import NOT_ASKED, Prepared, prepare
 from parte.conformance.runner.known import KnownFailuresError, Listed, apply_known, known_lines, read_known
 from parte.conformance.runner.running import DEFAULT_TIMEOUT, EngineRun, Settings, run_engine
 from parte.conformance.runner.sessions import EngineSpec
@@ -58,6 +58,9 @@ from parte.semantics.events.files import MAX_REPORT, read_text
 from parte.semantics.source.similar import advice
 
 _FOREIGN = foreign(PARTELANG.engines())
+
+_LEAST_ASKED = 20
+"""Of an engine that was asked less than one in so many cases next to nothing is known."""
 
 EnginesArgument = Annotated[
     list[str],
@@ -141,7 +144,8 @@ def conform(
     the specification that they have in common.
 
     Exit codes: 0 if no case failed that is not known to; 1 if one did, or a list of known failures is out of date; 2
-    if an engine never starts, or an input cannot be used; 5 if none failed, but an engine supports no case. A
+    if an engine never starts or declares what is no construct, or an input cannot be used; 5 if none failed, but an
+    engine supports no case, or --declared leaves next to none. A
     file of the suite that cannot be read is told of and ends in 2, after the cases of the others were run.
     """
     language = asked(context)
@@ -180,6 +184,8 @@ def conform(
     known = apply_known(_by_case(runs), listed)
     result = replace(begun, engines=tuple(run.info for run in runs), results=known.results, complete=True)
     result = _diagnosed(result, cases, language, specs, settings, causes)
+    if len(chosen) == len(loaded.cases):
+        result = _with_what_is_earned(result, cases, settings)
     if report is not None:
         _write(report, report_lines(result))
     unstarted = [info for info in result.engines if info.failure]
@@ -204,14 +210,17 @@ def conform(
     unlisted = [label for label in new if listed and label not in {name for name, _ in listed}]
     if known_failures is not None and unlisted:
         terminal.note(_nothing_listed(known_failures, listed, unlisted))
-    if unread:
+    for info in result.engines:
+        if declared and info.constructs is None:
+            terminal.note(f"{info.label} declares no constructs, so --declared leaves nothing out")
+    undeclarable = [_tell_undeclarable(info, language) for info in result.engines]
+    if unread or any(undeclarable):
         raise typer.Exit(terminal.UNUSABLE)
     if known.outdated or new:
         raise typer.Exit(terminal.DIFFERENT)
-    for spec in specs:
-        if all(item.verdict is CaseVerdict.UNSUPPORTED for item in result.of(spec.label)):
-            terminal.note(f"{spec.label} supports none of these cases, so nothing is known of it")
-            raise typer.Exit(terminal.UNSUPPORTED)
+    unknowns = [_nothing_is_known(info, result, cases) for info in result.engines]
+    if any(unknowns):
+        raise typer.Exit(terminal.UNSUPPORTED)
 
 
 def engine(
@@ -386,13 +395,53 @@ def _diagnosed(
                 grouped = told_apart(grouped, results, cases, alone, again, seconds)
             found += grouped
         if engine.constructs is not None:
-            known = constructs_of(language)
-            engine = replace(engine, remarks=tuple(remarks(engine.constructs, results, cases, known)))
+            told = remarks(engine.constructs, results, cases, declarable(language))
+            engine = replace(engine, remarks=tuple(told))
         engines.append(engine)
     failed = dict.fromkeys(case for cause in found for case in cause.cases)
     failed |= dict.fromkeys(result.case for result in report.results if result.known)
     asked = tuple(what_it_asks(cases[case].fixture) for case in failed)
     return replace(report, engines=tuple(engines), causes=tuple(found), asked=asked)
+
+
+def _with_what_is_earned(report: Report, cases: Mapping[str, Prepared], settings: Settings) -> Report:
+    """A report of the whole suite with what each engine may declare, if it does not declare just that. Of what it was
+    not asked nothing is known, and one that passes everything need declare nothing."""
+    engines = []
+    for engine in report.engines:
+        results = report.of(engine.label)
+        whole = engine.constructs is None or not settings.declared
+        if whole and not engine.failure and any(item.verdict is not CaseVerdict.PASS for item in results):
+            found = earned(results, cases)
+            if set(found.constructs) != set(engine.constructs or ()):
+                engine = replace(engine, earned=found)
+        engines.append(engine)
+    return replace(report, engines=tuple(engines))
+
+
+def _tell_undeclarable(engine: EngineInfo, language: AnyLanguage) -> bool:
+    """Say what an engine declares that is no construct; whether there is such a thing."""
+    wrong = [] if engine.constructs is None else unknown(engine.constructs, declarable(language))
+    if wrong:
+        terminal.error(f"{engine.label} declares {' and '.join(wrong)}", "docs/constructs.md lists all that there are")
+    return bool(wrong)
+
+
+def _nothing_is_known(engine: EngineInfo, report: Report, cases: Mapping[str, Prepared]) -> bool:
+    """Say of an engine that supports nothing, or was asked next to nothing, that nothing is known; whether so."""
+    results = report.of(engine.label)
+    unasked = [cases[item.case] for item in results if item.message.startswith(NOT_ASKED)]
+    asked = len(results) - len(unasked)
+    if unasked and asked * _LEAST_ASKED < len(results):
+        most = ", ".join(f"{name} ({count})" for name, count in lacking(engine.constructs or (), unasked))
+        told = f"{engine.label} was asked {asked} of {len(results)} cases, so next to nothing is known of it"
+        reason = f"most need what it does not declare: {most}"
+        terminal.note(f"{told}; {reason}. A run of the whole suite without --declared says what it may declare")
+        return True
+    if all(item.verdict is CaseVerdict.UNSUPPORTED for item in results):
+        terminal.note(f"{engine.label} supports none of these cases, so nothing is known of it")
+        return True
+    return False
 
 
 def _passes_alone(spec: EngineSpec, settings: Settings, case: Prepared) -> bool:

@@ -209,6 +209,9 @@ def main() -> None:
             os._exit(1)
         elif mode == "right-only-at-first" and request["request"] == "run" and asked > 2:
             reply(request, "matches", matches=[{"rule": "R"}])
+        elif mode.startswith("declares:") and request["request"] == "hello":
+            declared = [name for name in mode.removeprefix("declares:").split(",") if name]
+            reply(request, "hello", protocol=2, name="declaring", version="1", constructs=declared)
         elif mode == "supports-nothing" and request["request"] == "load":
             reply(request, "unsupported", reason="nothing is")
         elif mode == "slow" and request["request"] == "load":

@@ -7,13 +7,13 @@ from typing import Any, cast
 
 import pytest
 
-from parte.conformance.constructs import constructs_of
-from parte.conformance.diagnosis.declarations import remarks
+from parte.conformance.constructs import constructs_of, declarable, unknown
+from parte.conformance.diagnosis.declarations import earned, lacking, remarks
 from parte.conformance.languages import AnyLanguage, languages
 from parte.conformance.messages import reply_from_json, reply_to_json
 from parte.conformance.parte.language import PARTELANG
 from parte.conformance.protocol import Greeting
-from parte.conformance.results import CaseVerdict, Result
+from parte.conformance.results import CaseVerdict, Earned, Result
 from parte.conformance.runner.judging import prepare
 from parte.conformance.suites import load_suite
 from tests.conformance.toy.language import PAIRS
@@ -51,6 +51,34 @@ def test_answers_that_contradict_a_declaration_are_told() -> None:
     )
     everything = sorted(constructs_of(PARTELANG))
     assert list(remarks(everything, results[:-2], CASES, everything)) == []
+
+
+def test_what_an_engine_may_declare_is_what_most_cases_pass_of() -> None:
+    """A construct is left out of which most cases fail, but not those beside it."""
+    results = [
+        result(case, CaseVerdict.UNSUPPORTED if "functions" in prepared.needs() else CaseVerdict.PASS)
+        for case, prepared in CASES.items()
+    ]
+    results[0] = replace(results[0], verdict=CaseVerdict.FAIL)
+    others = {name for case in results[1:] if case.verdict is CaseVerdict.PASS for name in CASES[case.case].needs()}
+    assert "functions" not in others
+    found = earned(results, CASES)
+    assert set(found.constructs) == others
+    assert found.asked == sum(CASES[case.case].needs() <= others for case in results)
+    assert found.passed == sum(case.verdict is CaseVerdict.PASS for case in results)
+    assert earned([replace(each, verdict=CaseVerdict.FAIL) for each in results], CASES) == Earned((), 0, 0)
+
+
+def test_what_is_lacking_most_comes_first() -> None:
+    (name, count), *_ = lacking({"negation"}, CASES.values())
+    assert (name, count) == ("ast:scalar", sum("ast:scalar" in case.needs() for case in CASES.values()))
+
+
+def test_constructs_of_other_languages_are_constructs_too() -> None:
+    assert {"ast:iteration", "core"} <= declarable(PARTELANG)
+    assert unknown(["ast:itaration"], declarable(PARTELANG)) == [
+        "'ast:itaration', which is no construct; did you mean 'ast:iteration'?"
+    ]
 
 
 def test_a_declaration_is_part_of_the_greeting() -> None:

@@ -149,6 +149,41 @@ def test_what_an_engine_declares_is_held_against_its_answers(command: Command, t
     assert "Declared: core, negation, multi-source" in command("report", tmp_path / "r", "--format", "html").out
 
 
+def declaring(*constructs: str) -> str:
+    """An engine that finds nothing, and declares so much."""
+    return f"{sys.executable} {CONFORMANCE / 'hostile.py'} declares:{','.join(constructs)}"
+
+
+def test_what_is_no_construct_is_an_error(command: Command) -> None:
+    engine = declaring("core", "negtion")
+    for arguments in (("--smoke",), ("--case", "empty"), ("--case", "empty", "--declared")):
+        result = command("conform", engine, *arguments, COLUMNS="200")
+        assert result.code == 2, result.out
+        assert "did you mean 'negation'?" in result.out + result.err
+    assert command("conform", declaring("core"), "--smoke").out.count("FAILED finds one match") == 1
+
+
+def test_of_an_engine_that_is_asked_next_to_nothing_nothing_is_known(command: Command) -> None:
+    few = command("conform", declaring("negation"), "--profile", "core", "--declared", COLUMNS="400")
+    assert few.code == 5
+    assert re.search(r"was asked 0 of \d+ cases, so next to nothing is known of it; most need .*: core", few.err)
+    silent = command("conform", "model:sound", "--case", "empty", "--declared", COLUMNS="400")
+    assert silent.code == 0
+    assert "declares no constructs, so --declared leaves nothing out" in silent.err
+
+
+def test_the_report_of_a_whole_suite_says_what_may_be_declared(command: Command, tmp_path: Path) -> None:
+    shutil.copy(PARTELANG.suite / "suite.json", tmp_path)
+    shutil.copy(PARTELANG.suite / "empty.cases", tmp_path)
+    result = command("conform", declaring("core"), "--suite", tmp_path, "--causes", 0, "--report", tmp_path / "r")
+    assert result.code == 1
+    (line,) = re.findall(r'to declare: by its answers ("constructs": \[.*\]); of (\d+) cases', result.out)
+    assert json.loads(f"{{{line[0]}}}")["constructs"][0] == "core"
+    assert "<p>To declare: <code>" in command("report", tmp_path / "r", "--format", "html").out
+    part = command("conform", declaring("core"), "--suite", tmp_path, "--causes", 0, "--case", "empty/trace")
+    assert "to declare" not in part.out, "of a part of the suite too little is known"
+
+
 def test_cases_are_chosen_by_what_came_when_and_by_digest(command: Command) -> None:
     suite = load_suite(PARTELANG)
     since = command("conform", "model:indexed", "--since", "1.1", "--expect-digest", suite.digest)

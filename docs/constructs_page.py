@@ -1,0 +1,93 @@
+"""The page of constructs: all that an engine may declare, for each language, and what nodes of trees look like."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from parte.conformance.constructs import NODE, constructs_of
+from parte.conformance.languages import AnyLanguage, languages
+from parte.conformance.runner.judging import prepare
+from parte.conformance.suites import load_suite
+
+Json = Any
+Table = Callable[[Sequence[str], Iterable[Sequence[str]]], str]
+
+
+def constructs_page(notice: str, table: Table) -> str:
+    """The page, with tables as the other pages have them."""
+    return (
+        f"# Constructs, node by node\n\n{notice}\n\n"
+        "What an engine may declare in its reply to `hello` as `constructs`: the profiles of a language, and the kinds "
+        "of nodes in the trees of its programs, each as `ast:` and the kind. A case needs every profile that it has "
+        "reason to be in, and every kind in its tree: to declare profiles alone is to declare next to nothing, for "
+        "nearly every tree has nodes, its types among them. `parte conform` without `--declared`, on the whole suite, "
+        "says which constructs an engine has by its answers, in a line to be copied. [Profiles](conformance.md#cases) "
+        "and [the clause](specification/protocol.md#protocol-constructs) are explained "
+        "elsewhere.\n\n" + "\n".join(_part(language, table) for language in languages())
+    )
+
+
+def _part(language: AnyLanguage, table: Table) -> str:
+    cases = load_suite(language).cases.values()
+    counted = Counter(name for case in cases for name in prepare(case, language).needs())
+    known = constructs_of(language)
+    kinds = list(_kinds(language.syntax().schema()))
+    listed = {kind for kind, *_ in kinds}
+    assert known == {*language.profiles, *(NODE + kind for kind in listed)}, "every construct has its row"
+    profiles = [(f"`{name}`", str(counted[name])) for name in language.profiles]
+    nodes = [
+        (f"`{NODE}{kind}`", where, fields, about, str(counted[NODE + kind])) for kind, where, fields, about in kinds
+    ]
+    parts = [(f"`{name}`", fields, about) for name, fields, about in _parts(language.syntax().schema())]
+    return (
+        f"## {language.name}\n\n{len(cases)} cases.\n\n"
+        + table(("profile", "cases that need it"), profiles)
+        + "\n"
+        + table(("kind of node", "stands as", "keys beside `kind`", "what it is", "cases that need it"), nodes)
+        + "\nWhat has no `kind`:\n\n"
+        + table(("part of a tree", "keys", "what it is"), parts)
+    )
+
+
+def _kinds(schema: Json) -> Iterator[tuple[str, str, str, str]]:
+    """Each kind of node: its name, what it is one of, its keys, and what it is. A name may stand for two."""
+    for name, part in schema["$defs"].items():
+        kind = _only(part.get("properties", {}).get("kind", {}))
+        if kind is not None:
+            fields = _fields(part, schema["$defs"]) or "none"
+            yield kind, name.partition(".")[0], fields, _about(part)
+
+
+def _parts(schema: Json) -> Iterator[tuple[str, str, str]]:
+    """Each object of a tree that is no node: its name, its keys, and what it is."""
+    for name, part in schema["$defs"].items():
+        if part.get("type") == "object" and "kind" not in part.get("properties", {"kind": None}):
+            yield name, _fields(part, schema["$defs"]), _about(part)
+
+
+def _about(part: Json) -> str:
+    return " ".join(part.get("description", "").split())
+
+
+def _fields(part: Json, definitions: Mapping[str, Json]) -> str:
+    """The keys but `kind`, each with what it may be where that is said by a few words or by another part."""
+    return ", ".join(_field(key, value, definitions) for key, value in part["properties"].items() if key != "kind")
+
+
+def _only(kind: Mapping[str, Json]) -> str | None:
+    """The one value that a key may have, if it may have one."""
+    values = [kind["const"]] if "const" in kind else kind.get("enum", [])
+    return str(values[0]) if len(values) == 1 else None
+
+
+def _field(key: str, value: Mapping[str, Json], definitions: Mapping[str, Json]) -> str:
+    """`operator` (`+` `-`), `patterns` (list of `Pattern`)."""
+    inner = value.get("items", value)
+    named = str(inner.get("$ref", "")).rpartition("/")[2] if isinstance(inner, dict) else ""
+    choices = definitions.get(named, inner).get("enum", ()) if isinstance(inner, dict) else ()
+    said = " ".join(f"`{choice}`" for choice in choices) or (f"`{named}`" if named else "")
+    if value.get("type") == "array":
+        return f"`{key}` (list of {said})" if said else f"`{key}` (list)"
+    return f"`{key}` ({said})" if said and named != key else f"`{key}`"
