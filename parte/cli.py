@@ -11,7 +11,7 @@ from textwrap import shorten
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from typer.core import TyperGroup
+from typer.core import TyperCommand, TyperGroup
 
 from parte.commands.catalogue import COMMANDS, DEFAULT_LANGUAGE, HELP
 
@@ -25,6 +25,21 @@ _HELP = (
 
 
 _SETTINGS = {"help_option_names": ["-h", "--help"]}
+
+
+class _Exact(TyperCommand):
+    """A command that says what it takes if there is more."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        ctx.allow_extra_args = True
+        rest = super().parse_args(ctx, args)
+        if rest and not ctx.resilient_parsing:
+            taken = [each.metavar or each.name.upper() for each in self.params if each.param_type_name == "argument"]
+            no_trace = "; it takes no trace, as `parte run` and `parte why` do" if taken == ["PROGRAM"] else ""
+            ctx.fail(
+                f"unexpected {' '.join(rest)}: {ctx.info_name} takes {', '.join(taken) or 'options only'}{no_trace}"
+            )
+        return rest
 
 
 class _Lazily(MutableMapping[str, Any]):
@@ -126,7 +141,7 @@ def _in_language(ctx: Any, name: str) -> Any:
 def _command(function: Command, epilog: str | None) -> Any:
     """The command that a function is."""
     alone = typer.Typer(add_completion=False, rich_markup_mode=None, context_settings=_SETTINGS)
-    alone.command(epilog=epilog)(function)
+    alone.command(epilog=epilog, cls=_Exact)(function)
     return typer.main.get_command(alone)
 
 

@@ -20,6 +20,14 @@ class Unit(Enum):
 _SPELLINGS = {"ms": Unit.MILLISECONDS} | {
     spelling: unit for unit in Unit for spelling in (unit.name.lower(), unit.name.lower().removesuffix("s"))
 }
+_ELSEWHERE = {
+    **dict.fromkeys(("msec", "msecs", "millis"), Unit.MILLISECONDS),
+    **dict.fromkeys(("s", "sec", "secs"), Unit.SECONDS),
+    **dict.fromkeys(("m", "min", "mins"), Unit.MINUTES),
+    **dict.fromkeys(("h", "hr", "hrs"), Unit.HOURS),
+    "d": Unit.DAYS,
+}
+"""What units are called elsewhere; `m` may also be a month."""
 _DURATION = re.compile(r"\s*([+-]?[0-9]{1,18})\s*([A-Za-z]+)\s*")
 
 
@@ -33,9 +41,21 @@ def parse_duration(text: str) -> int:
     if parts is None or unit is None:
         raise ValueError(
             f"expected a duration such as '5 minutes' or '250 ms', found {shown(text)}; "
-            "the units are ms, seconds, minutes, hours and days"
+            + unit_advice(parts[2] if parts else "")
         )
     return int(parts[1]) * unit.value
+
+
+def unit_advice(written: str) -> str:
+    """Which units there are, and which of them is meant by a word that is none."""
+    small = written[:20].lower()
+    meant = _ELSEWHERE.get(small, _SPELLINGS.get(small))
+    units = "the units are ms, seconds, minutes, hours and days"
+    return units if meant is None else f"`{written}` is written `{_name(meant)}`; {units}"
+
+
+def _name(unit: Unit) -> str:
+    return "ms" if unit is Unit.MILLISECONDS else unit.name.lower()
 
 
 def duration_text(milliseconds: int) -> str:
@@ -43,7 +63,7 @@ def duration_text(milliseconds: int) -> str:
     fitting = [unit for unit in Unit if milliseconds and milliseconds % unit.value == 0]
     unit = fitting[-1] if fitting else Unit.MILLISECONDS
     amount = milliseconds // unit.value
-    name = "ms" if unit is Unit.MILLISECONDS else unit.name.lower()
+    name = _name(unit)
     return f"{amount} {name[:-1] if abs(amount) == 1 and name != 'ms' else name}"
 
 

@@ -178,6 +178,24 @@ def test_typing_errors(command: Command, arguments: list[str]) -> None:
     assert "Error" in result.err
 
 
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (
+            ["check", "a.parte", "t.jsonl"],
+            "unexpected t.jsonl: check takes PROGRAM; it takes no trace, as `parte run` and",
+        ),
+        (["run", "a.parte", "t.jsonl", "u", "v"], "unexpected u v: run takes PROGRAM, TRACE"),
+        (["doctor", "now"], "unexpected now: doctor takes options only"),
+        (["check", "a.ceql", "t.jsonl"], "unexpected t.jsonl: check takes PROGRAM; it takes no trace"),
+    ],
+)
+def test_arguments_too_many(command: Command, arguments: list[str], message: str) -> None:
+    result = command(*arguments)
+    assert (result.code, result.out) == (2, "")
+    assert message in " ".join(result.err.split())
+
+
 def test_a_mistyped_command_is_guessed(command: Command) -> None:
     assert "run" in command("rnu").err
     assert "--model" in command("run", "--mdoel", "x", "a", "b").err

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 
 from lark import Token
 
+from parte.semantics.events.duration import unit_advice
+
 _OPERAND = frozenset({"NAME", "STRING", "INTEGER", "FLOAT", "LPAR", "MINUS"})
 _OPERATOR = frozenset({"PLUS", "MINUS", "STAR", "SLASH"})
 
@@ -102,8 +104,14 @@ class Situation:
             return "comparisons do not chain: write two conditions, or put one comparison into parentheses"
         if kind == "DOT" and (before == "INTEGER" or ("FLOAT" in expected and not self.in_expression)):
             return "a Float has digits on both sides of its point, as in `0.5`"
+        if before == "INTEGER" and kind == "NAME" and self.found is not None:
+            advice = unit_advice(self.found.value)
+            if "is written" in advice:
+                return advice
         if "UNIT" in expected and not self.in_expression:
             return "write a unit after the number: ms, seconds, minutes, hours or days"
+        if kind == "IN" and expected == {"COLON"}:
+            return "constraints stand after `when`: it is missing before this one"
         if kind == "EMIT" and "THEN" in expected:
             return "emissions stand after `then`"
         if kind == "LBRACE" and "WITH" in expected:

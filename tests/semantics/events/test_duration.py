@@ -28,6 +28,27 @@ def test_durations(text: str, milliseconds: int) -> None:
     assert parse_duration(text) == milliseconds
 
 
+@pytest.mark.parametrize(
+    ("text", "meant"),
+    [
+        ("5 h", "hours"),
+        ("5 H", "hours"),
+        ("5hrs", "hours"),
+        ("5 s", "seconds"),
+        ("5 sec", "seconds"),
+        ("5 min", "minutes"),
+        ("5 m", "minutes"),
+        ("5 d", "days"),
+        ("5 Days", "days"),
+        ("5 millis", "ms"),
+    ],
+)
+def test_the_unit_that_is_meant(text: str, meant: str) -> None:
+    written = text.lstrip("5 ")
+    with pytest.raises(ValueError, match=f"; `{written}` is written `{meant}`; the units are ms"):
+        parse_duration(text)
+
+
 @pytest.mark.parametrize("text", ["", "5", "minutes", "1.5 hours", "5 weeks", "5 m", "5 millis", "٣ days", "1 Day"])
 def test_what_is_not_a_duration(text: str) -> None:
     with pytest.raises(ValueError, match="expected a duration such as '5 minutes'"):
