@@ -10,10 +10,12 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
+import re
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import redirect_stdout
 from dataclasses import dataclass
+from difflib import get_close_matches
 from functools import partial
 from importlib import metadata
 from pathlib import Path
@@ -67,6 +69,8 @@ _ITEMS = {
     Sort.EVENT.value: types.CompletionItemKind.Event,
     Sort.STREAM.value: types.CompletionItemKind.Interface,
 }
+_MEANT = re.compile(r"did you mean `?([A-Za-z_][A-Za-z0-9_]*)`?\?")
+_NAME = re.compile("[A-Za-z_][A-Za-z0-9_]*")
 _OWNERS = {Sort.ATTRIBUTE: Sort.TEMPLATE, Sort.VARIABLE: Sort.RULE}
 _CODES_PAGE = Path(__file__).parents[2] / "docs" / "diagnostics.md"
 """The page of diagnostic codes; in a checkout it is there."""
@@ -85,6 +89,11 @@ class Document:
         """An extent in the words of the protocol."""
         start, end = self.lines.range(*extent)
         return types.Range(types.Position(*start), types.Position(*end))
+
+    def extent(self, finding: Finding) -> Extent:
+        """Where a diagnostic stands."""
+        span = finding.diagnostic.span
+        return Extent(self.lines.offset_of(span.start), self.lines.offset_of(span.end))
 
     def offset(self, position: types.Position) -> int:
         """A place as an offset."""
@@ -125,6 +134,7 @@ class Server:
             types.TEXT_DOCUMENT_DOCUMENT_HIGHLIGHT: (_highlights, None),
             types.TEXT_DOCUMENT_DOCUMENT_SYMBOL: (_symbols, None),
             types.TEXT_DOCUMENT_FORMATTING: (_formatting, None),
+            types.TEXT_DOCUMENT_CODE_ACTION: (_corrections, types.CodeActionOptions([types.CodeActionKind.QuickFix])),
             types.TEXT_DOCUMENT_PREPARE_RENAME: (_prepare_rename, None),
             types.TEXT_DOCUMENT_RENAME: (_rename, types.RenameOptions(prepare_provider=True)),
         }
@@ -201,8 +211,7 @@ def _diagnostics(document: Document) -> list[types.Diagnostic]:
 
 
 def _diagnostic(document: Document, finding: Finding) -> types.Diagnostic:
-    given, lines = finding.diagnostic, document.lines
-    extent = Extent(lines.offset_of(given.span.start), lines.offset_of(given.span.end))
+    given, extent = finding.diagnostic, document.extent(finding)
     page = _CODES_PAGE.as_uri() + f"#{document.analysis.support.language.name.lower()}" if _CODES_PAGE.exists() else ""
     return types.Diagnostic(
         range=document.range(extent),
@@ -305,6 +314,28 @@ def _formatting(document: Document, _params: types.DocumentFormattingParams) -> 
     if formatted is None or formatted == text:
         return []
     return [types.TextEdit(document.range(Extent(0, len(text))), formatted)]
+
+
+def _corrections(document: Document, params: types.CodeActionParams) -> list[types.CodeAction]:
+    """What hints propose in the place of names that there are not, with which the place of a diagnostic begins."""
+    actions = []
+    for each in document.analysis.findings:
+        extent, meant = document.extent(each), _MEANT.search(each.diagnostic.hint)
+        place, wrong = document.range(extent), _NAME.match(document.analysis.text, extent.start)
+        asked = params.range.start <= place.end and place.start <= params.range.end
+        # A hint about syntax may mean another word.
+        if meant and wrong and asked and get_close_matches(wrong[0], [meant[1]]):
+            edit = types.TextEdit(document.range(Extent(*wrong.span())), meant[1])
+            actions.append(
+                types.CodeAction(
+                    f"Replace `{wrong[0]}` by `{meant[1]}`",
+                    types.CodeActionKind.QuickFix,
+                    [_diagnostic(document, each)],
+                    is_preferred=True,
+                    edit=types.WorkspaceEdit(changes={document.uri: [edit]}),
+                )
+            )
+    return actions
 
 
 def _prepare_rename(document: Document, params: types.PrepareRenameParams) -> types.Range | None:

@@ -10,12 +10,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from parte.conformance.languages import languages
 from parte.editing.analysis import Analysis
 from parte.editing.names.name import Entity, Extent, Sort
 from parte.editing.names.partelang import TIMESTAMP
 from parte.editing.positions import Lines
 from parte.editing.renaming import NotRenamed, renamable, renamed
 from parte.editing.support import SUPPORTED, Support
+from parte.editing.words import COLOURINGS
 from parte.semantics.etalis.syntax import tree
 from parte.semantics.etalis.syntax.parser import parse
 from parte.semantics.parte.syntax import ast
@@ -147,6 +149,11 @@ def test_a_use_leads_to_a_declaration_of_that_name(support: Support) -> None:
             if support.exact:
                 assert names.declarations(name.entity) or given_, name
     assert used[Sort.VARIABLE] > 10
+
+
+def test_every_language_is_served() -> None:
+    assert [each.colouring for each in SUPPORTED] == list(COLOURINGS)
+    assert [each.language.name for each in SUPPORTED] == [each.name for each in languages()]
 
 
 @given(damaged())

@@ -125,6 +125,34 @@ def test_a_diagnostic_names_what_it_has_to_do_with(shared: Editor) -> None:
         assert found["codeDescription"]["href"].endswith("docs/diagnostics.md#partelang")
 
 
+@pytest.mark.parametrize(
+    ("support", "text", "wrong", "right"),
+    [
+        (PARTELANG, DOOR.replace("opened.door", "opened.dor", 1), "dor }", "door }"),
+        (PARTELANG, DOOR.replace(": BadgeRead", ": BadgeRed"), "BadgeRed ", "BadgeRead "),
+        (CEL, "select * where Alarm as alarm filter alrm[v > 1]", "alrm", "alarm"),
+        (ETALIS, "a(Value) <- b(Valu).", "Value", "Valu"),
+        (LEAD, "from Alarm, B match Alarm -> B emit Event E(Alrm.v)", "Alrm", "Alarm"),
+    ],
+)
+def test_a_name_that_there_is_not_is_corrected(
+    shared: Editor, support: Support, text: str, wrong: str, right: str
+) -> None:
+    uri = shared.opened(text, support.colouring.ending)
+    line, character = Lines(text).place(text.index(wrong) + 1)
+    here = {"line": line, "character": character}
+    (action,) = shared.ask(
+        "textDocument/codeAction",
+        textDocument={"uri": uri},
+        range={"start": here, "end": here},
+        context={"diagnostics": []},
+    )
+    (edit,) = action["edit"]["changes"][uri]
+    lines = Lines(text)
+    start, end = lines.offset(**edit["range"]["start"]), lines.offset(**edit["range"]["end"])
+    assert text[:start] + edit["newText"] + text[end:] == text.replace(wrong, right)
+
+
 def test_warnings_are_told_and_what_is_set_right_is_gone(shared: Editor) -> None:
     uri = shared.opened("template A { k : Integer }", ".parte")
     assert {(each["code"], each["severity"]) for each in shared.diagnostics(uri, 1)} == {
