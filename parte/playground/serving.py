@@ -17,7 +17,7 @@ BUILT: Final = Path(__file__).resolve().parents[2] / "build" / "playground"
 
 POLICY: Final = (
     "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; connect-src 'self'; "
-    "style-src 'self'; img-src blob: data:; frame-src blob:; base-uri 'none'; form-action 'none'; "
+    "style-src 'self'; img-src blob: data:; frame-src 'self'; base-uri 'none'; form-action 'none'; "
     "frame-ancestors 'self'"
 )
 """What the page and its worker may load: what is served here, and nothing else."""

@@ -406,7 +406,24 @@ class Page {
   }
 }
 
+// Within a page of the documentation this one is light or dark as that is; what is of another origin cannot be asked.
+function followTheme() {
+  let around = null;
+  try {
+    around = window.parent === window ? null : window.parent.document.body;
+  } catch {
+    return;
+  }
+  if (!around) return;
+  const follow = () => {
+    document.documentElement.dataset.theme = around.dataset.theme ?? "";
+  };
+  new MutationObserver(follow).observe(around, { attributes: true, attributeFilter: ["data-theme"] });
+  follow();
+}
+
 async function begin() {
+  followTheme();
   if (location.protocol === "file:") {
     $("notice").hidden = false;
     $("notice").textContent = "Browsers run this page from a server only: 'parte playground' is one, for this machine.";

@@ -32,13 +32,13 @@ function shown(key, value) {
 export function table(matches, why) {
   const columns = [...new Set(matches.flatMap(Object.keys))];
   const head = columns.map((column) => element("th", { scope: "col" }, column));
-  if (why) head.push(element("th", { scope: "col" }, element("span", { className: "unseen" }, "why")));
+  if (why) head.unshift(element("th", { scope: "col" }, element("span", { className: "unseen" }, "why")));
   const rows = matches.map((match) => {
     const cells = columns.map((column) => element("td", {}, ...cell(column, match[column])));
     if (why) {
       const button = element("button", { type: "button", className: "small", title: "Why is this a match?" }, "why?");
       button.onclick = () => why(match);
-      cells.push(element("td", {}, button));
+      cells.unshift(element("td", {}, button));
     }
     return element("tr", {}, ...cells);
   });

@@ -321,8 +321,8 @@ def test_what_a_trace_holds_is_text_on_the_page(shared: Visit) -> None:
     event = {"id": hostile, "template": "A", "timestamp": 1, "attributes": {"s": hostile}}
     shared.write("trace", json.dumps(event) + "\n")
     shared.page.locator("#run").click()
-    expect(shared.result.locator("td").nth(1)).to_contain_text(hostile)
     expect(shared.result.locator("td").nth(2)).to_contain_text(hostile)
+    expect(shared.result.locator("td").nth(3)).to_contain_text(hostile)
     assert shared.result.locator("img").count() == 0
     shared.choose("timeline")
     assert shared.result.locator("img").count() == 1
@@ -480,6 +480,23 @@ def test_it_is_light_or_dark_as_the_reader_has_it(shared: Visit) -> None:
         shared.page.emulate_media(color_scheme=scheme)
         colours.add(shared.page.evaluate("getComputedStyle(document.documentElement).backgroundColor"))
     assert len(colours) == 2
+
+
+def test_within_the_documentation_it_is_light_or_dark_as_that_is(address: str, browser: Browser) -> None:
+    """There readers choose, whatever their system has."""
+    page = browser.new_page(color_scheme="light")
+    page.goto(f"{address}licences.txt")
+    page.evaluate("""() => {
+        document.body.dataset.theme = "dark";
+        document.body.append(Object.assign(document.createElement("iframe"), { src: "index.html" }));
+    }""")
+    inner = page.frame_locator("iframe").locator("html")
+    expect(inner).to_have_attribute("data-theme", "dark", timeout=LOADED)
+    dark = inner.evaluate("html => getComputedStyle(html).backgroundColor")
+    page.evaluate("document.body.dataset.theme = 'auto'")
+    expect(inner).to_have_attribute("data-theme", "auto")
+    assert inner.evaluate("html => getComputedStyle(html).backgroundColor") != dark
+    page.close()
 
 
 def test_from_a_file_it_says_what_to_do(browser: Browser, address: str, tmp_path: Path) -> None:
