@@ -11,11 +11,16 @@ import re
 import shutil
 import subprocess
 import sys
+from base64 import b64encode
 from collections.abc import Iterator, Sequence
 from gzip import compress
 from hashlib import sha256
 from pathlib import Path
 
+from parte.drawing.stepper.page import draw_steps
+from parte.playground.serving import POLICY
+from parte.semantics.events.scenario import Scenario
+from parte.semantics.parte.syntax.elaborate import parse
 from playground.contents import contents
 
 SOURCES = Path(__file__).parent
@@ -48,7 +53,11 @@ def build(out: Path) -> None:
     shutil.rmtree(draft, ignore_errors=True)
     for folder in ("pyodide", "wheels"):
         (draft / folder).mkdir(parents=True)
-    for name in ("index.html", "style.css", "worker.js"):
+    policy = " ".join(_policy())
+    (draft / POLICY).write_text(f"{policy}\n", encoding="utf-8")
+    page = (SOURCES / "page" / "index.html").read_text(encoding="utf-8")
+    (draft / "index.html").write_text(page.replace("{policy}", policy), encoding="utf-8")
+    for name in ("style.css", "worker.js"):
         shutil.copyfile(SOURCES / "page" / name, draft / name)
     for name in OF_PYODIDE:
         shutil.copyfile(MODULES / "pyodide" / name, draft / "pyodide" / name)
@@ -69,6 +78,23 @@ def build(out: Path) -> None:
 
 
 _BUNDLED = ("--bundle", "--minify", "--format=iife", "--target=es2022", "--charset=utf8", "--log-level=warning")
+
+
+def _policy() -> Iterator[str]:
+    """What the page, its worker and the frame of the stepper may load: files from where they are.
+
+    The stepper's styles and its script stand in its page; they are the same in each, and known by their hashes.
+    """
+    steps = draw_steps(Scenario.of(parse("template A {} rule R where a : A"), (), {})).html
+    scripts, styles = (
+        " ".join(f"'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'" for text in sorted({*found}))
+        for found in (re.findall(rf"<{name}>(.*?)</{name}>", steps, re.DOTALL) for name in ("script", "style"))
+    )
+    yield "default-src 'none';"
+    yield f"script-src 'self' 'wasm-unsafe-eval' {scripts};"
+    yield "worker-src 'self'; connect-src 'self';"
+    yield f"style-src 'self' {styles};"
+    yield "img-src blob: data:; frame-src 'self'; base-uri 'none'; form-action 'none'"
 
 
 def _install() -> None:

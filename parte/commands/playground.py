@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from parte import terminal
-from parte.playground.serving import BUILT, HERE, server
+from parte.playground.serving import BUILT, HERE, POLICY, server
 
 
 def playground(
@@ -26,7 +26,7 @@ def playground(
     or if the port is taken.
     """
     folder = BUILT if page is None else Path(page)
-    if not (folder / "index.html").is_file():
+    if not (folder / POLICY).is_file():
         hint = "in a checkout 'make playground' builds it, in build/playground; --page DIR says where it is"
         raise terminal.unusable(f"there is no page of the playground in {folder}", hint)
     try:

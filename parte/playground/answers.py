@@ -27,7 +27,7 @@ MOST_MATCHES = 1_000
 LONGEST = 200_000
 """The longest text that is, in characters."""
 LARGEST = 4_000_000
-"""The largest drawing that is, in characters."""
+"""The largest drawing or page that is, in characters."""
 
 
 def answer(request: str) -> str:
@@ -129,12 +129,18 @@ def _bounded(found: Answer) -> Answer:
     if len(text) > LONGEST:
         text = text[:LONGEST].rpartition("\n")[0] + "\n"
         marks.append(Mark("settings", "note", f"the text is cut: {len(found.text):,} characters"))
-    if len(found.drawing) > LARGEST:
+    drawing, page = (each if len(each) <= LARGEST else "" for each in (found.drawing, found.page))
+    if (drawing, page) != (found.drawing, found.page):
         marks.append(Mark("settings", "note", "the drawing is too large to be shown: take a smaller program or trace"))
-    drawing = found.drawing if len(found.drawing) <= LARGEST else ""
     count = max(found.count, len(found.matches))
     return replace(
-        found, text=text, marks=tuple(marks), matches=found.matches[:MOST_MATCHES], count=count, drawing=drawing
+        found,
+        text=text,
+        marks=tuple(marks),
+        matches=found.matches[:MOST_MATCHES],
+        count=count,
+        drawing=drawing,
+        page=page,
     )
 
 

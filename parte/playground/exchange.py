@@ -9,7 +9,7 @@ from typing import Any, Literal
 from parte.semantics.events.codec import Codec
 from parte.semantics.events.duration import parse_duration
 
-Task = Literal["read", "run", "compare", "check", "why", "timeline", "network"]
+Task = Literal["read", "run", "compare", "check", "why", "timeline", "network", "step"]
 Where = Literal["program", "trace", "domain", "settings"]
 
 
@@ -62,8 +62,8 @@ class Answer:
     """What came of a request.
 
     `good` is false where a command would end in an exit code that is not 0. `text` is what it would print; `matches`
-    are the first of `count`; `drawing` is SVG; `rules` are the names of the rules of the program. What is too long is
-    cut, and a mark says so.
+    are the first of `count`; `drawing` is SVG, and `page` HTML that is to be framed; `rules` are the names of the rules
+    of the program. What is too long is cut, and a mark says so.
     """
 
     good: bool
@@ -72,6 +72,7 @@ class Answer:
     matches: tuple[dict[str, Any], ...] = ()
     count: int = 0
     drawing: str = ""
+    page: str = ""
     rules: tuple[str, ...] = ()
 
 

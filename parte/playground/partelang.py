@@ -18,6 +18,8 @@ from parte.semantics.parte.syntax import core
 
 MOST_FAILURES = 20
 """So many emissions without a value are told."""
+MOST_STEPS = 2_000
+"""So many steps are shown."""
 
 
 def rules_of(text: str) -> tuple[str, ...]:
@@ -110,6 +112,27 @@ def _network(asked: Request) -> Answer:
     return Answer(True, drawing=draw(program, _trace(asked), domain=_domain(asked), disorder=asked.lag).svg)
 
 
+def _step(asked: Request) -> Answer:
+    """The run step by step, as a page."""
+    from parte.drawing.stepper.page import draw_steps
+
+    machine = _machine(asked, "show")
+    schedule = asked.schedule or None
+    seed = asked.seed if schedule in api.SEEDED else None
+    found = draw_steps(
+        _scenario(asked),
+        model=machine,
+        schedule=api.schedule_called(schedule, seed),
+        limit=MOST_STEPS,
+        title=f"{machine.name}, step by step",
+    )
+    told: tuple[Mark, ...] = ()
+    if found.shown < found.steps:
+        last = found.first - 1 + found.shown
+        told = (Mark("settings", "note", f"of {found.steps:,} steps {found.first:,} to {last:,} are shown"),)
+    return Answer(not found.missing and not found.spurious, page=found.html, marks=told)
+
+
 TASKS: dict[Task, Callable[[Request], Answer]] = {
     "run": _run,
     "compare": _compare,
@@ -117,4 +140,5 @@ TASKS: dict[Task, Callable[[Request], Answer]] = {
     "why": _why,
     "timeline": _timeline,
     "network": _network,
+    "step": _step,
 }

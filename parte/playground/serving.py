@@ -9,23 +9,23 @@ from os import PathLike
 from pathlib import Path
 from typing import Final
 
+from parte.semantics.events.files import read_text
+
 HERE: Final = "127.0.0.1"
 """The one address that is listened to: nobody reaches it from another machine."""
 
 BUILT: Final = Path(__file__).resolve().parents[2] / "build" / "playground"
 """Where `make playground` puts the page, in a checkout."""
 
-POLICY: Final = (
-    "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; connect-src 'self'; "
-    "style-src 'self'; img-src blob: data:; frame-src 'self'; base-uri 'none'; form-action 'none'; "
-    "frame-ancestors 'self'"
-)
-"""What the page and its worker may load: what is served here, and nothing else."""
+POLICY: Final = "policy.txt"
+"""The file of a built page that says what it and its worker may load: what is served here, and nothing else."""
+_LONGEST = 4_000
 
 
 class _Handler(SimpleHTTPRequestHandler):
     """Files of one folder, with types that do not depend on what the machine is set to."""
 
+    policy = ""
     server_version = "parte"
     sys_version = ""
     extensions_map = {  # noqa: RUF012 - as the class above has it
@@ -41,7 +41,7 @@ class _Handler(SimpleHTTPRequestHandler):
 
     def end_headers(self) -> None:
         """What every answer says beside its content; a page that was built anew is not taken for the one before."""
-        self.send_header("Content-Security-Policy", POLICY)
+        self.send_header("Content-Security-Policy", self.policy)
         self.send_header("X-Content-Type-Options", "nosniff")
         self.send_header("Referrer-Policy", "no-referrer")
         self.send_header("Cache-Control", "no-cache")
@@ -57,5 +57,10 @@ class _Handler(SimpleHTTPRequestHandler):
 
 
 def server(page: Path, port: int) -> ThreadingHTTPServer:
-    """What serves a built page; `server_port` is the port, for 0 a free one. OSError if the port is taken."""
-    return ThreadingHTTPServer((HERE, port), partial(_Handler, directory=str(page)))
+    """What serves a built page; `server_port` is the port, for 0 a free one.
+
+    OSError if the port is taken, or if there is no page.
+    """
+    policy = " ".join(read_text(page / POLICY, _LONGEST).split())
+    handler = type("_Of", (_Handler,), {"policy": f"{policy}; frame-ancestors 'self'"})
+    return ThreadingHTTPServer((HERE, port), partial(handler, directory=str(page)))

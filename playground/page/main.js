@@ -4,13 +4,13 @@ import { colourer, json } from "./colouring.js";
 import { Editor } from "./editor.js";
 import { read, Unreadable, written } from "./link.js";
 import { Reference } from "./reference.js";
-import { drawing, element, table, text } from "./results.js";
+import { drawing, element, framed, table, text } from "./results.js";
 
 const QUIET = 500; // milliseconds after the last key before what was written is looked at
 const LONG = 5; // seconds after which a run tells that it lasts
 
 const TITLES = {
-  run: "Matches", timeline: "Timeline", network: "Network", compare: "Compare", check: "Check", why: "Why",
+  run: "Matches", timeline: "Timeline", network: "Network", compare: "Compare", check: "Check", why: "Why", step: "Steps",
 };
 const HELP = {
   run: "The matches of the program on the trace.",
@@ -19,6 +19,7 @@ const HELP = {
   compare: "Does the model find what the definition says?",
   check: "What can be proved of the program before it runs.",
   why: "Why events matched a rule, or did not.",
+  step: "What the machine does, step by step.",
 };
 
 const $ = (id) => document.getElementById(id);
@@ -357,6 +358,7 @@ class Page {
 
   parts(answer) {
     if (answer.drawing) return drawing(answer.drawing, this.task);
+    if (answer.page) return framed(answer.page, this.task);
     if (this.task !== "run") return answer.text ? [text(answer.text)] : [];
     if (answer.matches.length === 0) return answer.good ? [element("p", { className: "quiet" }, "Nothing matches.")] : [];
     const why = this.language.tasks.includes("why") ? (match) => this.askWhy(match) : null;
@@ -370,6 +372,7 @@ class Page {
     if (errors) return `${errors} ${errors === 1 ? "error" : "errors"}.`;
     if (this.task === "run") return `${answer.count.toLocaleString("en")} ${answer.count === 1 ? "match" : "matches"}.`;
     return { compare: answer.good ? "They agree." : "They differ.", why: answer.good ? "A match." : "No match.",
+      step: answer.good ? "Its matches are those of the algebra." : "It departs from the algebra.",
       check: answer.good ? "Checked." : "Not all that it should guarantee holds." }[this.task] ?? "Drawn.";
   }
 

@@ -3,7 +3,7 @@
 export function element(name, properties = {}, ...children) {
   const made = document.createElement(name);
   for (const [key, value] of Object.entries(properties)) {
-    if (key in made) made[key] = value;
+    if (key in made && key !== "sandbox") made[key] = value;
     else made.setAttribute(key, value);
   }
   made.append(...children);
@@ -63,9 +63,13 @@ function cell(column, value) {
 const MOST_SHRUNK = 1.7; // times as wide as there is room: what would be shrunk more is moved instead
 let drawn = "";
 
-export function drawing(svg, name) {
+function kept(content, type) {
   URL.revokeObjectURL(drawn);
-  drawn = URL.createObjectURL(new Blob([svg], { type: "image/svg+xml" }));
+  drawn = URL.createObjectURL(new Blob([content], { type }));
+}
+
+export function drawing(svg, name) {
+  kept(svg, "image/svg+xml");
   const [, title = name] = /<title>([^<&]*)/.exec(svg) ?? [];
   const image = element("img", { src: drawn, alt: title });
   const fit = element("input", { type: "checkbox" });
@@ -77,6 +81,14 @@ export function drawing(svg, name) {
   const saved = element("a", { href: drawn, download: `${name}.svg` }, "Save as SVG");
   const above = element("p", { className: "above" }, element("label", {}, fit, " all of it"), saved);
   return [above, element("div", { className: "wide drawing", tabIndex: 0, role: "group", "aria-label": title }, image)];
+}
+
+// A page of its own, with the one script that the policy knows: it can reach neither this page nor anything else.
+export function framed(html, name) {
+  kept(html, "text/html");
+  const saved = element("a", { href: drawn, download: `${name}.html` }, "Save as a page");
+  const frame = element("iframe", { sandbox: "allow-scripts", srcdoc: html, title: "The run, step by step" });
+  return [element("p", { className: "above" }, saved), frame];
 }
 
 export const text = (written) => element("pre", {}, written);

@@ -62,7 +62,7 @@ def test_no_task_needs_a_command_line() -> None:
     """
     run = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
     told = run.stdout.splitlines()
-    assert len(told) == 6 + 3 * 5
+    assert len(told) == 7 + 3 * 5
     assert [line for line in told if not line.endswith(" True []")] == []
 
 
@@ -118,6 +118,14 @@ def test_why() -> None:
     assert not ask("why", bindings="a=a2,b=b2")["good"]
     for wrong in ("a=a9", "a"):
         assert places(ask("why", bindings=wrong)) == [("settings", "", 0, 0)]
+
+
+def test_steps() -> None:
+    found = ask("step")
+    assert found["good"]
+    assert found["page"].startswith("<!DOCTYPE html>")
+    assert not ask("step", model="published")["good"]
+    assert places(ask("step", model="algebra")) == places(ask("step", model="rudimentary")) == [("settings", "", 0, 0)]
 
 
 def test_domain_and_disorder() -> None:
@@ -176,6 +184,8 @@ def test_long_answers_are_cut(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "the text is cut" in found["marks"][0]["message"]
     drawn = ask("timeline", program, trace)
     assert (drawn["drawing"], len(drawn["marks"])) == ("", 1)
+    stepped = ask("step", program, trace)
+    assert (stepped["page"], len(stepped["marks"])) == ("", 1)
 
 
 def test_a_solver_without_threads_answers_the_same(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,6 +7,7 @@ import json
 import os
 import re
 import shutil
+import urllib.request
 import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -236,6 +237,28 @@ def test_every_task_of_every_language_is_answered(shared: Visit, name: str) -> N
 
 def _untimed(text: str) -> str:
     return re.sub(r"[\d.]+ s of [\d.]+ s", "…", text)
+
+
+def test_the_steps_of_a_machine_are_a_page_within_the_page(shared: Visit) -> None:
+    example = EXAMPLES["partelang/door"]
+    shared.show(example)
+    shared.choose("step")
+    frame = shared.page.frame_locator("#result iframe")
+    expect(frame.locator("h1")).to_have_text("sound, step by step")
+    frame.locator("#on").click()
+    expect(frame.locator("#count")).to_contain_text("1")
+    expect(frame.locator("#figure")).not_to_be_empty()
+    assert frame.locator("svg .paper").first.evaluate("paper => getComputedStyle(paper).fill") == "rgb(255, 255, 255)"
+    shared.page.locator("#task-run").click()
+
+
+def test_the_policy_admits_what_is_served_with_the_page_only(shared: Visit) -> None:
+    policy = shared.page.locator("meta[http-equiv]").get_attribute("content")
+    with urllib.request.urlopen(f"{shared.address}worker.js") as served:
+        assert served.headers["Content-Security-Policy"] == f"{policy}; frame-ancestors 'self'"
+    sources = {source for each in str(policy).split("; ") for source in each.split()[1:]}
+    known = {"'none'", "'self'", "'wasm-unsafe-eval'", "blob:", "data:"}
+    assert all(source.startswith("'sha256-") for source in sources - known)
 
 
 def test_why_is_asked_beside_a_match(shared: Visit) -> None:
