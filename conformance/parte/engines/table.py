@@ -69,6 +69,25 @@ def _flink(moved: int = 0) -> Engine:
     return behind(FlinkAdapter(moved))
 
 
+def _match_recognize() -> Engine:
+    from parte.conformance.parte.engines.flink.adapter import FlinkAdapter
+    from parte.conformance.parte.engines.flink.recognition import recognition_query
+
+    return behind(FlinkAdapter(name="Flink SQL, MATCH_RECOGNIZE", ask=recognition_query))
+
+
+def _flink_cep() -> Engine:
+    from parte.conformance.parte.engines.flink_cep.adapter import FlinkCepAdapter
+
+    return behind(FlinkCepAdapter())
+
+
+def _flink_jars() -> object:
+    from parte.conformance.parte.engines.flink_cep.jdk import installation
+
+    return installation()
+
+
 def _sqlite() -> Engine:
     from parte.conformance.parte.engines.sqlite.adapter import SqliteAdapter
 
@@ -96,6 +115,8 @@ ENGINES: dict[str, Listed] = {
     "drools": Listed(_drools, "drools", "drools", _jdk),
     "drools-kept": Listed(partial(_drools, kept=True), "drools", "drools", _jdk),
     "flink": Listed(_flink, "flink", "pyflink"),
+    "flink-cep": Listed(_flink_cep, "flink-cep", "pyflink", _flink_jars),
+    "match-recognize": Listed(_match_recognize, "flink", "pyflink"),
     "flink-moved": Listed(partial(_flink, _CENTURY_21), "flink", "pyflink"),
     "sqlite": Listed(_sqlite, "sqlite", "sqlite3"),
     "rocq": Listed(_rocq, "rocq", look=_extracted),

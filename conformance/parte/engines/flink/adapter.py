@@ -15,7 +15,7 @@ from typing import Any
 from parte.conformance.engines.foreign import plain
 from parte.conformance.parte.engines.flink.cluster import Cluster
 from parte.conformance.parte.engines.flink.expressions import MOST_ROWS, Expressions
-from parte.conformance.parte.engines.flink.queries import TRACE, decoded, rule_query, trace_table
+from parte.conformance.parte.engines.flink.queries import TRACE, Query, decoded, rule_query, trace_table
 from parte.conformance.parte.engines.flink.tables import domain_lines, domain_table, table_name
 from parte.conformance.parte.engines.flink.watermarks import rows
 from parte.conformance.protocol import Greeting
@@ -24,21 +24,26 @@ from parte.semantics.events.event import Arrival
 from parte.semantics.parte.syntax import core
 
 Json = Any
+Asking = Callable[[core.Rule, core.Program, Expressions], Query]
+"""The query of a rule of a program. Inexpressible says why there is none."""
 
 
 class FlinkAdapter:
-    """One cluster for all programs, begun with the first trace."""
+    """One cluster for all programs, begun with the first trace.
 
-    greeting = Greeting("Flink SQL", f"apache-flink {metadata.version('apache-flink')}")
+    `ask` makes the query of a rule: of joins, unless it is told otherwise. `moved` is how far Flink's own time is moved.
+    """
 
-    def __init__(self, moved: int = 0) -> None:
+    def __init__(self, moved: int = 0, *, name: str = "Flink SQL", ask: Asking = rule_query) -> None:
+        self.greeting = Greeting(name, f"apache-flink {metadata.version('apache-flink')}")
         self._moved = moved
+        self._ask = ask
         self._cluster: Cluster | None = None
 
     def compile(self, program: core.Program, domain: Predicates) -> Callable[[Sequence[Arrival]], list[Json]]:
         """The queries of a program, by stratum."""
         expressions = Expressions(domain)
-        strata = [[rule_query(rule, program, expressions) for rule in rules] for rules in program.rules_by_stratum()]
+        strata = [[self._ask(rule, program, expressions) for rule in rules] for rules in program.rules_by_stratum()]
 
         def find(arrivals: Sequence[Arrival]) -> list[Json]:
             cluster = self._cluster = self._cluster or Cluster()

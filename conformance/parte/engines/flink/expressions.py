@@ -6,7 +6,7 @@ there is no value (specification: no-value-strict), Flink may differ, and the ki
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from parte.conformance.engines.foreign import Inexpressible
 from parte.semantics.events.domain import DomainTable, Predicates
@@ -14,6 +14,7 @@ from parte.semantics.events.types import Scalar
 from parte.semantics.parte.syntax import core
 
 IDENTITY, COMPONENT, TIMESTAMP, ROWTIME = "$id", "$component", "$timestamp", "$rowtime"
+OWN_COLUMNS = (IDENTITY, COMPONENT, TIMESTAMP, ROWTIME)
 """The own columns of an event. A dollar is no part of PARTElang's names."""
 
 TYPES: Mapping[Scalar, str] = {
@@ -54,10 +55,15 @@ def literal(value: int | float | str | bool) -> str:
 
 
 class Expressions:
-    """The expressions of a program, with the domain tables that they ask."""
+    """The expressions of a program, with the domain tables that they ask; `columns` says what a variable's column is."""
 
-    def __init__(self, domain: Predicates) -> None:
+    def __init__(self, domain: Predicates, columns: Callable[[str, str], str] = column) -> None:
         self._domain = domain
+        self.column = columns
+
+    def with_columns(self, columns: Callable[[str, str], str]) -> Expressions:
+        """The same, where columns are called otherwise."""
+        return Expressions(self._domain, columns)
 
     def looked_up(self, condition: core.Expression) -> DomainTable | None:
         """The domain table that a condition asks, if it is one too large to stand in the query."""
@@ -70,9 +76,9 @@ class Expressions:
             case core.Constant(value=value):
                 return literal(value)
             case core.AttributeOf(variable=variable, attribute=attribute):
-                return column(variable, attribute)
+                return self.column(variable, attribute)
             case core.TimestampOf(variable=variable):
-                return column(variable, TIMESTAMP)
+                return self.column(variable, TIMESTAMP)
             case core.ToFloat(operand=operand):
                 return f"CAST({self.value(operand)} AS DOUBLE)"
             case core.Negation(operand=operand):

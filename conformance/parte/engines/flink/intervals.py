@@ -19,7 +19,7 @@ EARLIEST = round(datetime(1, 1, 1, tzinfo=UTC).timestamp() * 1000) - 366 * _DAY
 LATEST = round(datetime(9999, 12, 31, 23, 59, 59, tzinfo=UTC).timestamp() * 1000) + 999
 """The first and the last millisecond that Flink has, which keeps time in years 0 to 9999."""
 
-_LONGEST_LITERAL, _LONGEST = 1_000 * _DAY, 10_000 * 366 * _DAY
+LONGEST_LITERAL, _LONGEST = 1_000 * _DAY, 10_000 * 366 * _DAY
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ def interval(milliseconds: int) -> str:
     """
     if milliseconds > _LONGEST:
         raise Inexpressible("a window over more than the 10,000 years that TIMESTAMP_LTZ(3) covers")
-    if milliseconds >= _LONGEST_LITERAL:
+    if milliseconds >= LONGEST_LITERAL:
         return f"(INTERVAL '0.001' SECOND * {milliseconds})"
     days, rest = divmod(milliseconds, _DAY)
     seconds, fraction = divmod(rest, 1000)

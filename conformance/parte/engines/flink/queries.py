@@ -101,7 +101,7 @@ def rule_query(rule: core.Rule, program: core.Program, expressions: Expressions)
         lines.append(_join("LEFT JOIN", variable, scans[variable], bounds, among, joint[variable]))
     if absent:
         lines.append("WHERE " + " AND ".join(f"{column(variable, IDENTITY)} IS NULL" for variable in absent))
-    return Query(rule, "\n".join([f"SELECT {', '.join(_projected(rule, expressions))}", *lines]))
+    return Query(rule, "\n".join([f"SELECT {', '.join(projected(rule, expressions))}", *lines]))
 
 
 def _within(constraint: core.Constraint, variables: Sequence[str]) -> bool:
@@ -141,15 +141,16 @@ def _moved(rowtime: str, milliseconds: int) -> str:
     return f"{rowtime} {'-' if milliseconds < 0 else '+'} {interval(abs(milliseconds))}"
 
 
-def _projected(rule: core.Rule, expressions: Expressions) -> Sequence[str]:
+def projected(rule: core.Rule, expressions: Expressions) -> Sequence[str]:
+    """What a query of a rule selects: the columns that `decoded` reads."""
     variables = [pattern.variable for pattern in rule.positive]
-    columns = [column(variable, IDENTITY) for variable in variables]
+    columns = [expressions.column(variable, IDENTITY) for variable in variables]
     for position, emission in enumerate(rule.emissions, 1):
         number = f"#{position}" if len(rule.emissions) > 1 else ""
         parts = []
         for variable in variables:
             before = f"{rule.name}{number}(" if variable == variables[0] else ","
-            parts += [text(f"{before}{variable}="), column(variable, COMPONENT)]
+            parts += [text(f"{before}{variable}="), expressions.column(variable, COMPONENT)]
         columns.append(f"CONCAT({', '.join(parts)}, ')')")
         columns.append(expressions.value(emission.at))
         columns += [expressions.value(assignment.value) for assignment in emission.assignments]
