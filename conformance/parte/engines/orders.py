@@ -48,7 +48,7 @@ class Absence:
 
 
 def orders(rule: core.Rule) -> Sequence[Order]:
-    """All that the windows admit. Inexpressible if there are more than `MOST_ORDERS`."""
+    """All that the windows admit. Inexpressible if there is none, or more than `MOST_ORDERS`."""
     windows = [constraint for constraint in rule.constraints if not constraint.negated]
     variables = [pattern.variable for pattern in rule.positive]
     found = []
@@ -58,6 +58,8 @@ def orders(rule: core.Rule) -> Sequence[Order]:
         found.append(Order(places, max(most[first, variable] for variable in variables)))
         if len(found) > MOST_ORDERS:
             raise Inexpressible(f"events that may come in more than {MOST_ORDERS} orders, each a sequence of its own")
+    if not found:
+        raise Inexpressible("windows that no order of the events fits: there is no sequence to ask for")
     return found
 
 
@@ -107,7 +109,9 @@ def absences(rule: core.Rule, order: Order, negated: core.Pattern) -> Sequence[A
         asked = tuple(constraint for constraint in own if constraint.reference in past)
         most = closure(names, [*there, *asked])
         if not all(_implied(constraint, most) for constraint in own if constraint not in asked):
-            raise Inexpressible("an absence in a window around a later event: only earlier ones are known to a sequence")
+            raise Inexpressible(
+                "an absence in a window around a later event: only earlier ones are known to a sequence"
+            )
         later = {variable for condition in negated.conditions for variable in core.variables_of(condition)} - past
         if later - {negated.variable}:
             raise Inexpressible("an absence under a condition about a later event: only earlier ones are known")

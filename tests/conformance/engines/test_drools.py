@@ -19,10 +19,11 @@ from parte.conformance.engines.foreign import EngineFailure, Inexpressible
 from parte.conformance.engines.registry import require
 from parte.conformance.engines.summary import read_causes
 from parte.conformance.parte.engines.drools import jdk
-from parte.conformance.parte.engines.drools.adapter import matches
-from parte.conformance.parte.engines.drools.harness import Harness
-from parte.conformance.parte.engines.drools.jdk import Installation, class_files, drools_version, find_command, find_jar
+from parte.conformance.parte.engines.drools.jdk import drools_version, find_jar
 from parte.conformance.parte.engines.drools.translation import describe, timed
+from parte.conformance.parte.engines.jvm.fired import matches
+from parte.conformance.parte.engines.jvm.harness import Harness
+from parte.conformance.parte.engines.jvm.jdk import Installation, class_files, find_command
 from parte.conformance.parte.engines.table import ENGINES
 from parte.conformance.parte.language import PARTELANG
 from parte.conformance.runner.specs import SpecError, spec_of
@@ -171,7 +172,7 @@ def harness(tmp_path: Path) -> Harness:
     fake = tmp_path / "java"
     fake.write_text(_FAKE, encoding="utf-8")
     fake.chmod(0o700)
-    return Harness(Installation(str(fake), tmp_path / "jar", tmp_path))
+    return Harness(Installation("Drools", str(fake), (tmp_path / "jar",), tmp_path, "Main"))
 
 
 def test_a_process_that_ends_is_followed_by_another(harness: Harness) -> None:
@@ -215,7 +216,7 @@ def test_without_a_java_or_its_compiler_the_error_says_where_it_was_looked_for(
     monkeypatch.delenv("JAVA_HOME")
     monkeypatch.setenv("PATH", str(tmp_path / "empty"))
     with pytest.raises(Unavailable, match="no java on the PATH, and JAVA_HOME is not set"):
-        find_command("java")
+        find_command("drools", "java")
 
 
 def test_the_harness_is_compiled_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -224,13 +225,13 @@ def test_the_harness_is_compiled_once(tmp_path: Path, monkeypatch: pytest.Monkey
     jar = a_jar(tmp_path)
     a_command(tmp_path, "javac", "echo cannot >&2; exit 1")
     with pytest.raises(Unavailable, match=r"javac does not compile the harness against drools-x\.jar:\ncannot"):
-        class_files(jar)
+        class_files("drools", (jar,), tmp_path)
     # Fails if it is called a second time; the directory comes after -d.
     a_command(tmp_path, "javac", 'while [ "$1" != -d ]; do shift; done; mkdir "$2" && mkdir "$(dirname "$0")/once"')
-    made = class_files(jar)
+    made = class_files("drools", (jar,), tmp_path)
     assert made.is_dir()
     assert made.parent == tmp_path / "cache" / "parte" / "drools"
-    assert class_files(jar) == made
+    assert class_files("drools", (jar,), tmp_path) == made
 
 
 def test_the_version_is_that_of_the_jar(tmp_path: Path) -> None:

@@ -7,16 +7,16 @@ after every insertion, and what fires is a match. In the end the clock goes on u
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
-from parte.conformance.parte.engines.drools.harness import Harness
 from parte.conformance.parte.engines.drools.jdk import drools_version, installation
 from parte.conformance.parte.engines.drools.translation import describe, timed
+from parte.conformance.parte.engines.jvm.fired import matches
+from parte.conformance.parte.engines.jvm.harness import Harness
 from parte.conformance.protocol import Greeting
 from parte.semantics.events.domain import Predicates
-from parte.semantics.events.event import Arrival, Event
-from parte.semantics.events.match import emitted_id, production_source
+from parte.semantics.events.event import Arrival
 from parte.semantics.parte.syntax import core
 
 Json = Any
@@ -30,7 +30,7 @@ class DroolsAdapter:
         installed = installation()
         self._kept = kept
         name = "Drools, events kept" if kept else "Drools"
-        self._greeting = Greeting(name, drools_version(installed.jar))
+        self._greeting = Greeting(name, drools_version(installed.jars[0]))
         self._harness = Harness(installed)
 
     @property
@@ -48,21 +48,3 @@ class DroolsAdapter:
             return list(matches(program, events, fired))
 
         return find
-
-
-def matches(program: core.Program, events: Sequence[Event], fired: Sequence[Json]) -> Iterator[Json]:
-    """What fired, in order, as matches. Events go by number: those of the trace first, then what is emitted."""
-    known = dict(enumerate(events))
-    for each in fired:
-        rule = program.rule(each["rule"])
-        variables = [pattern.variable for pattern in rule.positive]
-        bound = list(zip(variables, (known[number] for number in each["events"]), strict=True))
-        emits = []
-        for position, (emission, told) in enumerate(zip(rule.emissions, each["emits"], strict=True), 1):
-            if told is None:  # it has no value
-                continue
-            id_ = emitted_id(rule.name, position if len(rule.emissions) > 1 else None, bound)
-            record = {"template": emission.template, "timestamp": told["timestamp"], "attributes": told["attributes"]}
-            known[told["number"]] = Event(id=id_, source=production_source(rule.name, position), **record)
-            emits.append({"id": id_} | record)
-        yield {"rule": rule.name, "bindings": {variable: event.id for variable, event in bound}, "emits": emits}

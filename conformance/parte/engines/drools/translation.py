@@ -9,16 +9,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from parte.conformance.engines.foreign import Inexpressible, plain
-from parte.semantics.events.domain import DomainTable, Predicates
-from parte.semantics.events.event import Arrival, Event
+from parte.conformance.engines.foreign import Inexpressible
+from parte.conformance.parte.engines.jvm.description import check, described_emission, described_event, table
+from parte.semantics.events.domain import Predicates
+from parte.semantics.events.event import Arrival
 from parte.semantics.parte.syntax import core
-from parte.semantics.parte.syntax.functions import BUILT_IN
-from parte.semantics.parte.syntax.json_form import expression_to_json, timestamp_to_json
+from parte.semantics.parte.syntax.json_form import expression_to_json
 
 Json = Any
 
-_FUNCTIONS = frozenset(function.name for function in BUILT_IN)
 MOST_OTHERS = 5
 """Events, besides its own, that a condition may be about: the pattern DSL has a method for each number of them."""
 
@@ -45,7 +44,7 @@ def _described(program: core.Program, domain: Predicates) -> Json:
     types = {template.name: number for number, template in enumerate(program.templates)}
     return {
         "templates": list(types),
-        "predicates": {name: _table(name, relation) for name, relation in domain.items()},
+        "predicates": {name: table(name, relation) for name, relation in domain.items()},
         "rules": [_rule(rule, types) for rule in program.rules],
     }
 
@@ -60,18 +59,7 @@ def timed(arrivals: Sequence[Arrival]) -> list[Json]:
     clocks: list[int] = []
     for event in reversed(events):
         clocks.append(min([event.timestamp, *clocks[-1:]]))
-    return [_event(event, clock) for event, clock in zip(events, reversed(clocks), strict=True)]
-
-
-def _event(event: Event, clock: int) -> Json:
-    attributes = {name: plain(value) for name, value in event.attributes.items()}
-    return {"template": event.template, "timestamp": event.timestamp, "clock": clock, "attributes": attributes}
-
-
-def _table(name: str, relation: object) -> Json:
-    if not isinstance(relation, DomainTable):
-        raise Inexpressible(f"predicate {name} is a Python function, which Java cannot call")
-    return {"rows": [list(row) for row in sorted(relation.rows, key=repr)], "means": relation.member_means}
+    return [described_event(event) | {"clock": clock} for event, clock in zip(events, reversed(clocks), strict=True)]
 
 
 def _rule(rule: core.Rule, types: dict[str, int]) -> Json:
@@ -92,7 +80,7 @@ def _rule(rule: core.Rule, types: dict[str, int]) -> Json:
             }
             for pattern in rule.patterns
         ],
-        "emissions": [_emission(emission) for emission in rule.emissions],
+        "emissions": [described_emission(emission) for emission in rule.emissions],
     }
 
 
@@ -104,7 +92,7 @@ def _window(constraint: core.Constraint, later: str) -> Json:
 
 
 def _condition(rule: core.Rule, pattern: core.Pattern, condition: core.Expression) -> Json:
-    _check(condition)
+    check(condition)
     others = sorted(core.variables_of(condition) - {pattern.variable})
     if len(others) > MOST_OTHERS:
         raise Inexpressible(f"rule {rule.name}: a condition over more than {MOST_OTHERS + 1} events")
@@ -124,22 +112,3 @@ def _key(variable: str, condition: core.Expression) -> Json:
             if own.variable == variable != other.variable and own.type is not core.Scalar.FLOAT:
                 return {"own": own.attribute, "other": other.attribute}
     return None
-
-
-def _emission(emission: core.Emission) -> Json:
-    for item in emission.assignments:
-        _check(item.value)
-    return {
-        "template": emission.template,
-        "at": timestamp_to_json(emission.at),
-        "assignments": [
-            {"attribute": item.attribute, "value": expression_to_json(item.value)} for item in emission.assignments
-        ],
-    }
-
-
-def _check(expression: core.Expression) -> None:
-    """Inexpressible for functions that users registered: they are Python."""
-    for part in core.EXPRESSIONS.within(expression):
-        if isinstance(part, core.FunctionCall) and part.function not in _FUNCTIONS:
-            raise Inexpressible(f"the function {part.function} is Python, which Java cannot call")

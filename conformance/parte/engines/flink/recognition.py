@@ -31,8 +31,6 @@ def recognition_query(rule: core.Rule, program: core.Program, expressions: Expre
         if expressions.looked_up(condition):
             raise Inexpressible(f"a domain table of over {MOST_ROWS} rows: a condition of DEFINE looks up no table")
     parts = [_Sequence(rule, program, order, expressions).sql() for order in orders(rule)]
-    if not parts:
-        raise Inexpressible("windows that no order of the events fits: there is no sequence to ask for")
     return Query(rule, "\nUNION ALL\n".join(parts))
 
 

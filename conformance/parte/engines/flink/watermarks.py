@@ -16,7 +16,7 @@ from parte.conformance.engines.foreign import Inexpressible
 from parte.conformance.parte.engines.flink.expressions import COMPONENT, IDENTITY, TIMESTAMP
 from parte.conformance.parte.engines.flink.intervals import EARLIEST, LATEST
 from parte.conformance.parte.engines.flink.queries import TEMPLATE, WATERMARK, attribute_column
-from parte.semantics.events.event import NEGATIVE_INFINITY, Arrival
+from parte.semantics.events.event import NEGATIVE_INFINITY, Arrival, Event
 from parte.semantics.events.match import component
 
 Json = Any
@@ -33,21 +33,25 @@ def rows(
         if made["template"] in read:
             row = {IDENTITY: made["id"], COMPONENT: made["id"], TIMESTAMP: made["timestamp"]}
             yield _line(made["template"], row, made["attributes"], None, moved)
-    bounds = {(a.source, a.template): NEGATIVE_INFINITY for a in arrivals if a.template in read}
-    reached = NEGATIVE_INFINITY
-    for arrival in arrivals:
-        if arrival.template not in read:
-            continue
-        bounds[arrival.source, arrival.template] = arrival.bound
-        before, reached = reached, min(bounds.values())
+    for event, before, reached in paced(arrivals, read):
         watermark = None if reached + moved <= EARLIEST else min(reached - 1, LATEST - moved)
-        if arrival.event is not None:
-            event = arrival.event
+        if event is not None:
             row = {IDENTITY: event.id, COMPONENT: component(event), TIMESTAMP: event.timestamp}
             yield _line(event.template, row, event.attributes, watermark, moved)
         elif reached > before and watermark is not None:
             # Time passes without an event: a row of no template. Its own time must be one that Flink has.
             yield _line("", {IDENTITY: "", COMPONENT: "", TIMESTAMP: watermark}, {}, watermark, moved)
+
+
+def paced(arrivals: Sequence[Arrival], read: Collection[str]) -> Iterator[tuple[Event | None, int, int]]:
+    """The arrivals of templates that are `read`, each with what was promised of all of them before and after it."""
+    bounds = {(a.source, a.template): NEGATIVE_INFINITY for a in arrivals if a.template in read}
+    reached = NEGATIVE_INFINITY
+    for arrival in arrivals:
+        if arrival.template in read:
+            bounds[arrival.source, arrival.template] = arrival.bound
+            before, reached = reached, min(bounds.values())
+            yield arrival.event, before, reached
 
 
 def _line(

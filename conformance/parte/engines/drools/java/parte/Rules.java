@@ -10,7 +10,6 @@ import static org.drools.model.PatternDSL.pattern;
 import static org.drools.model.PatternDSL.rule;
 import static org.drools.model.PatternDSL.typeMetaData;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -32,7 +31,7 @@ import org.drools.model.impl.TypeMetaDataImpl;
 final class Rules {
     /** What is done with a match: the events of the positive patterns, in order. */
     interface Fired {
-        void fired(Drools drools, JsonNode rule, List<Event> bound) throws Exception;
+        void fired(Drools drools, Node rule, List<Event> bound) throws Exception;
     }
 
     private static final int MOST_OTHERS = 5;
@@ -47,7 +46,7 @@ final class Rules {
         this.fired = fired;
     }
 
-    ModelImpl model(JsonNode program) throws Exception {
+    ModelImpl model(Node program) throws Exception {
         ModelImpl model = new ModelImpl();
         for (int position = 0; position < program.get("templates").size(); position++) {
             TypeMetaDataImpl type = typeMetaData(Types.type(position))
@@ -58,16 +57,16 @@ final class Rules {
             }
             model.addTypeMetaData(type);
         }
-        for (JsonNode each : program.get("rules")) {
+        for (Node each : program.get("rules")) {
             model.addRule(rule(each.get("name").textValue()).build(items(each)));
         }
         return model;
     }
 
-    private RuleItemBuilder<?>[] items(JsonNode rule) throws Exception {
+    private RuleItemBuilder<?>[] items(Node rule) throws Exception {
         List<RuleItemBuilder<?>> items = new ArrayList<>();
         Map<String, Variable<? extends Event>> positive = new LinkedHashMap<>();
-        for (JsonNode each : rule.get("patterns")) {
+        for (Node each : rule.get("patterns")) {
             String name = each.get("variable").textValue();
             Variable<? extends Event> variable = declarationOf(Types.type(each.get("type").intValue()), name);
             PatternDef<? extends Event> pattern = filled(pattern(variable), name, each, positive);
@@ -83,7 +82,7 @@ final class Rules {
     }
 
     private final class Consequence extends ConsequenceBuilder.AbstractValidBuilder<Consequence> {
-        Consequence(JsonNode rule, Variable<?>[] positive) {
+        Consequence(Node rule, Variable<?>[] positive) {
             super(positive);
             usingDrools = true;
             block = arguments -> {
@@ -97,8 +96,8 @@ final class Rules {
     }
 
     private <T extends Event> PatternDef<T> filled(
-            PatternDef<T> pattern, String name, JsonNode node, Map<String, Variable<? extends Event>> positive) {
-        for (JsonNode window : node.get("windows")) {
+            PatternDef<T> pattern, String name, Node node, Map<String, Variable<? extends Event>> positive) {
+        for (Node window : node.get("windows")) {
             long lower = window.get("lower").longValue();
             long upper = window.get("upper").longValue();
             Variable<? extends Event> other = positive.get(window.get("other").textValue());
@@ -107,7 +106,7 @@ final class Rules {
                     : before(lower, TimeUnit.MILLISECONDS, upper, TimeUnit.MILLISECONDS);
             pattern.expr("expression" + expressions++, other, within);
         }
-        for (JsonNode condition : node.get("conditions")) {
+        for (Node condition : node.get("conditions")) {
             List<String> names = new ArrayList<>(List.of(name));
             condition.get("others").forEach(other -> names.add(other.textValue()));
             Values.Expression test = values.read(condition.get("test"));
@@ -122,7 +121,7 @@ final class Rules {
 
     /** Add an equality of attributes, with the index by which Drools finds the events that have it. */
     private <T extends Event, U extends Event> void equal(
-            PatternDef<T> pattern, List<String> names, Variable<U> other, JsonNode key, Values.Expression test) {
+            PatternDef<T> pattern, List<String> names, Variable<U> other, Node key, Values.Expression test) {
         String own = key.get("own").textValue();
         String others = key.get("other").textValue();
         int index = properties.computeIfAbsent(own, name -> properties.size());

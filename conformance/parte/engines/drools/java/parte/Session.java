@@ -1,9 +1,6 @@
 package parte;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -21,30 +18,28 @@ import org.kie.api.runtime.conf.ClockTypeOption;
 
 /** A loaded program, and the runs of it. */
 final class Session {
-    private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
-
     private final Values values;
     private final KieBase base;
     private final long rest; // how long the clock goes on after the last event
     private final Map<String, Class<? extends Event>> types = new HashMap<>();
 
     // Of the run at hand:
-    private ArrayNode matches = JSON.arrayNode();
+    private List<Object> matches = new ArrayList<>();
     private int events;
 
-    Session(JsonNode program) throws Exception {
+    Session(Node program) throws Exception {
         values = new Values(program.get("predicates"));
-        for (JsonNode template : program.get("templates")) {
+        for (Node template : program.get("templates")) {
             types.put(template.textValue(), Types.type(types.size()));
         }
-        rest = program.path("rest").asLong(Long.MAX_VALUE);
+        rest = program.has("rest") ? program.get("rest").longValue() : Long.MAX_VALUE;
         base = KieBaseBuilder.createKieBaseFromModel(
                 new Rules(values, this::fired).model(program), EventProcessingOption.STREAM);
     }
 
     /** What fired, in order. Each event comes with the time to which the clock goes before it is inserted. */
-    ArrayNode run(JsonNode arrivals) throws Exception {
-        matches = JSON.arrayNode();
+    List<Object> run(Node arrivals) throws Exception {
+        matches = new ArrayList<>();
         events = arrivals.size();
         KieSessionConfiguration configuration = KieServices.get().newKieSessionConfiguration();
         configuration.setOption(ClockTypeOption.PSEUDO);
@@ -52,7 +47,7 @@ final class Session {
         try {
             PseudoClockScheduler clock = session.getSessionClock();
             int number = 0;
-            for (JsonNode arrival : arrivals) {
+            for (Node arrival : arrivals) {
                 long time = arrival.get("clock").longValue();
                 if (number == 0) {
                     clock.setStartupTime(time);
@@ -88,49 +83,44 @@ final class Session {
         }
     }
 
-    private Event event(int number, JsonNode node) throws ReflectiveOperationException {
-        Map<String, Object> attributes = new HashMap<>();
-        node.get("attributes").properties().forEach(
-                each -> attributes.put(each.getKey(), Values.plain(each.getValue())));
+    private Event event(int number, Node node) throws ReflectiveOperationException {
         Class<? extends Event> type = types.get(node.get("template").textValue());
-        return Types.event(type, number, node.get("timestamp").longValue(), attributes);
+        return Types.event(type, number, node.get("timestamp").longValue(), node.get("attributes").members());
     }
 
     /** The right-hand side of every rule: note the match, and insert what it emits. */
-    private void fired(Drools drools, JsonNode rule, List<Event> found) throws ReflectiveOperationException {
-        ObjectNode match = matches.addObject();
-        match.set("rule", rule.get("name"));
-        ArrayNode numbers = match.putArray("events");
-        ArrayNode emits = match.putArray("emits");
+    private void fired(Drools drools, Node rule, List<Event> found) throws ReflectiveOperationException {
+        List<Integer> numbers = new ArrayList<>();
+        List<Object> emits = new ArrayList<>();
+        matches.add(Map.of("rule", rule.get("name").textValue(), "events", numbers, "emits", emits));
         Map<String, Event> bound = new HashMap<>();
         for (Event event : found) {
             numbers.add(event.getNumber());
         }
         int next = 0;
-        for (JsonNode pattern : rule.get("patterns")) {
+        for (Node pattern : rule.get("patterns")) {
             if (!pattern.get("negated").booleanValue()) {
                 bound.put(pattern.get("variable").textValue(), found.get(next++));
             }
         }
-        for (JsonNode emission : rule.get("emissions")) {
+        for (Node emission : rule.get("emissions")) {
             Event event = emitted(emission, bound);
             if (event == null) {
-                emits.addNull();
+                emits.add(null);
                 continue;
             }
-            ObjectNode told = emits.addObject();
-            told.put("number", event.getNumber());
-            told.put("timestamp", event.getTimestamp());
-            ObjectNode attributes = told.putObject("attributes");
-            event.getAttributes().forEach((name, value) -> attributes.putPOJO(name, value));
+            emits.add(Map.of(
+                    "number", event.getNumber(),
+                    "timestamp", event.getTimestamp(),
+                    "attributes", event.getAttributes()));
             drools.insert(event);
         }
     }
 
-    private Event emitted(JsonNode emission, Map<String, Event> bound) throws ReflectiveOperationException {
+    private Event emitted(Node emission, Map<String, Event> bound) throws ReflectiveOperationException {
         Object timestamp = values.read(emission.get("at")).value(bound);
         Map<String, Object> attributes = new LinkedHashMap<>();
-        for (JsonNode assignment : emission.get("assignments")) {
+        for (Node assignment : emission.get("assignments")) {
             Object value = values.read(assignment.get("value")).value(bound);
             if (value == null) {
                 return null;

@@ -1,4 +1,4 @@
-"""The Java process that holds Drools: a line of JSON to it, a line of JSON back."""
+"""The Java process that holds an engine: a line of JSON to it, a line of JSON back."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ import weakref
 from typing import Any
 
 from parte.conformance.engines.foreign import EngineFailure, Inexpressible
-from parte.conformance.parte.engines.drools.jdk import MAIN, Installation
+from parte.conformance.parte.engines.jvm.jdk import Installation
 from parte.conformance.protocol import MAX_REPLY
 
 Json = Any
 
 # One thread collects garbage and little is compiled: cases are short, and several engines may run side by side.
-_OPTIONS = ("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xss16m", "-Dorg.slf4j.simpleLogger.defaultLogLevel=error")
+_OPTIONS = ("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xss16m")
 _ENDING_SECONDS = 5.0
 
 
@@ -24,8 +24,9 @@ class Harness:
     """Starts with the first request, and ends with the object or with its standard input."""
 
     def __init__(self, installed: Installation) -> None:
-        path = os.pathsep.join(map(str, (installed.classes, installed.jar)))
-        self._command = (installed.java, *_OPTIONS, "-cp", path, MAIN)
+        path = os.pathsep.join(map(str, (installed.classes, *installed.jars)))
+        self._name = installed.name
+        self._command = (installed.java, *_OPTIONS, *installed.options, "-cp", path, installed.main)
         self._process: subprocess.Popen[bytes] | None = None
 
     def ask(self, request: Json) -> Json:
@@ -46,7 +47,7 @@ class Harness:
         if "unsupported" in reply:
             raise Inexpressible(str(reply["unsupported"]))
         if "error" in reply:
-            raise EngineFailure(f"Drools stopped: {reply['error']}"[:2000])
+            raise EngineFailure(f"{self._name} stopped: {reply['error']}"[:2000])
         return reply
 
     def close(self) -> None:

@@ -1,6 +1,5 @@
 package parte;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
@@ -20,42 +19,23 @@ final class Values {
 
     private final Map<String, Table> tables = new HashMap<>();
 
-    Values(JsonNode predicates) {
-        predicates.properties().forEach(each -> {
+    Values(Node predicates) {
+        for (String name : predicates.members().keySet()) {
             Set<List<Object>> rows = new HashSet<>();
-            each.getValue().get("rows").forEach(row -> rows.add(key(list(row))));
-            tables.put(each.getKey(), new Table(rows, each.getValue().get("means").booleanValue()));
-        });
+            predicates.get(name).get("rows").forEach(row -> rows.add(key(list(row))));
+            tables.put(name, new Table(rows, predicates.get(name).get("means").booleanValue()));
+        }
     }
 
-    /** A JSON value as attributes hold it. */
-    static Object plain(JsonNode node) {
-        if (node.isTextual()) {
-            return node.textValue();
-        }
-        if (node.isBoolean()) {
-            return node.booleanValue();
-        }
-        if (node.isArray()) {
-            return list(node);
-        }
-        // Not a conditional expression: that would turn a long into a double.
-        if (node.isIntegralNumber()) {
-            return node.longValue();
-        }
-        return node.doubleValue();
+    @SuppressWarnings("unchecked")
+    private static List<Object> list(Node array) {
+        return (List<Object>) array.value();
     }
 
-    private static List<Object> list(JsonNode array) {
-        List<Object> values = new ArrayList<>();
-        array.forEach(item -> values.add(plain(item)));
-        return values;
-    }
-
-    Expression read(JsonNode node) {
+    Expression read(Node node) {
         switch (node.get("kind").textValue()) {
             case "constant": {
-                Object value = plain(node.get("value"));
+                Object value = node.get("value").value();
                 boolean widen = value instanceof Long && isFloat(node);
                 Object constant = widen ? Double.valueOf((Long) value) : value;
                 return bound -> constant;
@@ -104,15 +84,15 @@ final class Values {
         }
     }
 
-    private static boolean isFloat(JsonNode node) {
-        return "Float".equals(node.get("type").path("name").asText());
+    private static boolean isFloat(Node node) {
+        return node.get("type").has("name") && node.get("type").get("name").value().equals("Float");
     }
 
-    private List<Expression> two(JsonNode node) {
+    private List<Expression> two(Node node) {
         return List.of(read(node.get("left")), read(node.get("right")));
     }
 
-    private List<Expression> readAll(JsonNode array) {
+    private List<Expression> readAll(Node array) {
         List<Expression> parts = new ArrayList<>();
         array.forEach(item -> parts.add(read(item)));
         return parts;
