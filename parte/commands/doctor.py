@@ -22,7 +22,8 @@ PURPOSE = {
     "spark": "spark",
     "experiments": "experiment",
     "clips": "conform clips",
-    "flink": "conform flink",
+    "flink": "conform flink, match-recognize",
+    "flink-cep": "conform flink-cep",
     "drools": "conform drools",
     "parquet": "traces in Parquet",
     "conformance": "fuzz, suite lint",
@@ -32,7 +33,7 @@ PURPOSE = {
 }
 """What each extra is for; that none is left out is a test."""
 
-_REQUIREMENT = re.compile(r"([A-Za-z0-9._-]+).*?extra == ['\"]([a-z0-9]+)['\"]")
+_REQUIREMENT = re.compile(r"([A-Za-z0-9._-]+).*?extra == ['\"]([a-z0-9-]+)['\"]")
 
 
 @dataclass(frozen=True, slots=True)

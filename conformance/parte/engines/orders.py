@@ -1,8 +1,8 @@
 """The orders in which the events of a match may come, for engines whose patterns are sequences.
 
 A rule says of its events how far apart they are, not which comes first. In a language of sequences one writes a pattern
-for each order that its windows admit, and takes all of them together; two variables that one event may fill are one place
-of a further pattern, since there an event fills one place of a match.
+for each order that its windows admit, and takes all of them together; two variables that one event may fill are one
+place of a further pattern, since there an event fills one place of a match.
 """
 
 from __future__ import annotations
@@ -143,7 +143,7 @@ def farthest(rule: core.Rule, order: Order) -> int:
 
 
 def _ordered(places: Iterable[tuple[str, ...]]) -> Iterator[core.Constraint]:
-    """What the places say of the times: those of one place are the same, and none is before that of an earlier place."""
+    """What places say of the times: those of one place are the same, and none is before that of an earlier place."""
     places = list(places)
     for place in places:
         for variable in place[1:]:

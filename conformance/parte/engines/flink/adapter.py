@@ -31,7 +31,7 @@ Asking = Callable[[core.Rule, core.Program, Expressions], Query]
 class FlinkAdapter:
     """One cluster for all programs, begun with the first trace.
 
-    `ask` makes the query of a rule: of joins, unless it is told otherwise. `moved` is how far Flink's own time is moved.
+    `ask` makes the query of a rule: of joins, unless it is told otherwise. `moved` is how far Flink's time is moved.
     """
 
     def __init__(self, moved: int = 0, *, name: str = "Flink SQL", ask: Asking = rule_query) -> None:

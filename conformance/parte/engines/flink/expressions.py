@@ -55,7 +55,7 @@ def literal(value: int | float | str | bool) -> str:
 
 
 class Expressions:
-    """The expressions of a program, with the domain tables that they ask; `columns` says what a variable's column is."""
+    """The expressions of a program, with the domain tables that they ask; `columns` says how columns are called."""
 
     def __init__(self, domain: Predicates, columns: Callable[[str, str], str] = column) -> None:
         self._domain = domain

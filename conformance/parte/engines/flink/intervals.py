@@ -19,7 +19,10 @@ EARLIEST = round(datetime(1, 1, 1, tzinfo=UTC).timestamp() * 1000) - 366 * _DAY
 LATEST = round(datetime(9999, 12, 31, 23, 59, 59, tzinfo=UTC).timestamp() * 1000) + 999
 """The first and the last millisecond that Flink has, which keeps time in years 0 to 9999."""
 
-LONGEST_LITERAL, _LONGEST = 1_000 * _DAY, 10_000 * 366 * _DAY
+LONGEST_LITERAL = 1_000 * _DAY
+"""From here on a duration is no literal, in milliseconds."""
+
+_LONGEST = 10_000 * 366 * _DAY
 
 
 @dataclass(frozen=True, slots=True)

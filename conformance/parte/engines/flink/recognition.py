@@ -1,7 +1,7 @@
-"""A rule as MATCH_RECOGNIZE over the rows of a trace: `PATTERN (a X*? b)`, for each order in which its events may come.
+"""A rule as MATCH_RECOGNIZE over the rows of a trace: `PATTERN (a X*? b)`, for each order that its events may have.
 
-Between two events any rows may lie (`X*?`), unless they are such as defeat the match. What follows the last event cannot be
-asked: a pattern that is to end with the absence of a row would need a row to end it.
+Between two events any rows may lie (`X*?`), unless they are such as defeat the match. What follows the last event
+cannot be asked: a pattern that is to end with the absence of a row would need a row to end it.
 """
 
 from __future__ import annotations
@@ -25,19 +25,19 @@ from parte.conformance.parte.engines.orders import Absence, Order, absences, its
 from parte.semantics.parte.syntax import core
 
 
-def recognition_query(rule: core.Rule, program: core.Program, expressions: Expressions) -> Query:
+def recognition_query(rule: core.Rule, _: core.Program, expressions: Expressions) -> Query:
     """The query of a rule. Inexpressible says what of the rule MATCH_RECOGNIZE cannot say."""
     for condition in (condition for pattern in rule.patterns for condition in pattern.conditions):
         if expressions.looked_up(condition):
             raise Inexpressible(f"a domain table of over {MOST_ROWS} rows: a condition of DEFINE looks up no table")
-    parts = [_Sequence(rule, program, order, expressions).sql() for order in orders(rule)]
+    parts = [_Sequence(rule, order, expressions).sql() for order in orders(rule)]
     return Query(rule, "\nUNION ALL\n".join(parts))
 
 
 class _Sequence:
     """The query for the matches whose events come in one order."""
 
-    def __init__(self, rule: core.Rule, program: core.Program, order: Order, expressions: Expressions) -> None:
+    def __init__(self, rule: core.Rule, order: Order, expressions: Expressions) -> None:
         self._rule, self._order = rule, order
         self._templates = {pattern.variable: pattern.template for pattern in rule.patterns}
         self._names = {variable: place[0] for place in order.places for variable in place}

@@ -1,6 +1,6 @@
 """Flink CEP behind the protocol.
 
-Strata are jobs: what a stratum emits is written out and read by the next, where it is all there before anything arrives.
+Strata are jobs: what one emits is written out and read by the next, where it is there before all that arrives.
 """
 
 from __future__ import annotations
@@ -58,7 +58,8 @@ def rows(arrivals: Sequence[Arrival], read: set[str]) -> list[Json]:
     """The arrivals of templates that are read, with numbers among all events of the trace, and the watermark that the
     promises allow after each: a promise of t says that nothing below t follows, a watermark that nothing up to it does.
     """
-    number = {arrival.event.id: n for n, arrival in enumerate(a for a in arrivals if a.event is not None) if arrival.event}
+    events = [arrival.event for arrival in arrivals if arrival.event is not None]
+    number = {event.id: position for position, event in enumerate(events)}
     found = []
     for event, before, reached in paced(arrivals, read):
         watermark = min(reached - 1, GREATEST_INTEGER) if reached > LEAST_INTEGER else None

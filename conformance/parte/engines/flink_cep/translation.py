@@ -1,8 +1,8 @@
 """A program as the Java harness reads it: for each rule the sequences that Patterns are made of.
 
-A place of a sequence is a stage, `followedByAny` the one before it. A condition stands at the last of the events that it
-is about, and so does a window. An absence is a `notFollowedBy` at every place where what is absent could come; the last
-one waits until the Pattern's time is over (`within`).
+A place of a sequence is a stage, `followedByAny` the one before it. A condition stands at the last of the events that
+it is about, and so does a window. An absence is a `notFollowedBy` at every place where what is absent could come; the
+last one waits until the Pattern's time is over (`within`).
 """
 
 from __future__ import annotations
