@@ -1,12 +1,12 @@
-"""Rules as sequences: what Flink CEP and MATCH_RECOGNIZE are asked, without asking them.
+"""Rules as sequences: what Flink CEP, MATCH_RECOGNIZE and Siddhi are asked, without asking them.
 
-Runs of both are in docs/engines.md; docs/conformance.md says how to repeat them.
+Runs of them are in docs/engines.md; docs/conformance.md says how to repeat them.
 """
 
 from __future__ import annotations
 
 import re
-from itertools import combinations
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +23,9 @@ from parte.conformance.parte.engines.flink_cep import jdk
 from parte.conformance.parte.engines.flink_cep.adapter import rows
 from parte.conformance.parte.engines.flink_cep.translation import describe
 from parte.conformance.parte.engines.orders import MOST_ORDERS, Order, absences, farthest, itself, orders
+from parte.conformance.parte.engines.siddhi import jdk as siddhi_jdk
+from parte.conformance.parte.engines.siddhi.expressions import literal
+from parte.conformance.parte.engines.siddhi.queries import app
 from parte.conformance.parte.engines.table import ENGINES
 from parte.conformance.parte.language import PARTELANG
 from parte.conformance.runner.specs import SpecError, spec_of
@@ -241,19 +244,92 @@ def test_the_jars_are_those_of_the_package(tmp_path: Path, monkeypatch: pytest.M
     assert told.value.hint == "pip install 'parte[flink-cep]'"
 
 
+# --- Siddhi -----------------------------------------------------------------------------------------------------------
+
+
+def siddhi(text: str, domain: dict[str, Any] | None = None) -> str:
+    program = parse(TEMPLATES + text)
+    return app(program, program.rules, bind_domain(program, read_domain(domain or {}))).split(
+        "(n int, t long, a_k long);\n"
+    )[-1]
+
+
+def test_a_rule_as_a_query_of_siddhi() -> None:
+    found = siddhi(
+        "predicate odd(Integer)\n"
+        "rule R where a : A { odd(k) }, b : B { k = a.k }, no c : C { k > 1 } "
+        "when b in a [1 ms, 5 ms], no c in a [0 ms, 9 ms] then emit D at b.timestamp + 3 ms with { k = -a.k }",
+        {"odd": {"true_for": [[1], [3]]}},
+    )
+    absent = "S_C[(a_k > 1L) and (t >= (v_a.t + 0L) and t <= (v_a.t + 9L))]"
+    assert found == (
+        "from every v_a=S_A[((a_k == 1L) or (a_k == 3L))] -> "
+        f"not {absent} and v_b=S_B[(a_k == v_a.a_k) and (t >= (v_a.t + 1L) and t <= (v_a.t + 5L))] -> "
+        f"not {absent} for 9 milliseconds within 14 milliseconds\n"
+        "select v_a.n as c1, v_b.n as c2, (v_b.t + 3L) as c3, (0L - v_a.a_k) as c4 insert into M_R;"
+    )
+
+
+def test_an_event_of_the_match_that_defeats_it_is_asked_at_the_last_place() -> None:
+    found = siddhi("rule R where a : A, no b : A { k > a.k } when no b in a [0 ms, 2 ms]")
+    assert "v_a=S_A[not ((a_k > a_k) and (t >= (t + 0L) and t <= (t + 2L)))]" in found
+
+
+def test_what_siddhi_cannot_be_asked() -> None:
+    lists = "template L { xs : [Integer; 3] }\ntemplate O { xs : [Integer; 3] }\ntemplate T { s : String }\n"
+    for text, why in (
+        ("rule R where l : L then emit O at l.timestamp with { xs = l.xs }", "a list"),
+        ('rule R where x : T { s > "b" }', "an order of texts"),
+        (
+            "rule R where a : A, no b : B, no c : C when no b in a [0 ms, 1 ms], no c in a [0 ms, 1 ms]",
+            "several absences",
+        ),
+        ("rule R where a : A, no b : B when no b in a [1 ms, 9223372036854775807 ms]", "no longer duration"),
+    ):
+        with pytest.raises(Inexpressible, match=why):
+            siddhi(lists + text)
+
+
+def test_texts_have_no_escapes() -> None:
+    assert [literal(text) for text in ("it", "it's", 'a "b" c', "line\n")] == [
+        "'it'",
+        '"""it\'s"""',
+        '"""a "b" c"""',
+        '"""line\n"""',
+    ]
+    for text in ('"""', 'a "b"'):
+        with pytest.raises(Inexpressible, match="no escapes"):
+            literal(text)
+
+
+def test_the_jars_of_siddhi_come_without_what_their_package_asks_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Found:
+        submodule_search_locations = (str(tmp_path),)
+
+    monkeypatch.setattr(siddhi_jdk, "find_spec", lambda _: Found)
+    with pytest.raises(SpecError) as told:
+        spec_of("model:siddhi", ENGINES)
+    assert told.value.hint == "pip install --no-deps PySiddhi"
+    (tmp_path / "target" / "lib").mkdir(parents=True)
+    (tmp_path / "target" / "lib" / "siddhi-core-5.1.7.jar").touch()
+    assert siddhi_jdk.siddhi_version(siddhi_jdk.find_jars()) == "5.1.7"
+
+
 # --- What the runs showed ---------------------------------------------------------------------------------------------
 
 
-def test_where_a_row_begins_one_match_only_several_are_expected() -> None:
+@pytest.mark.parametrize("label", ["match-recognize", "siddhi"])
+def test_where_an_event_begins_one_match_only_there_is_a_choice_of_partners(label: str) -> None:
     suite = load_suite(PARTELANG)
-    blamed = [
-        case for case, cause in read_causes(PARTELANG.recorded, "match-recognize").items() if cause == "one-match-a-row"
-    ]
+    causes = read_causes(PARTELANG.recorded, label)
+    blamed = [suite.cases[case] for case, cause in causes.items() if cause == "one-match-a-row"]
     assert blamed
-    for name in blamed:
-        answer = suite.cases[name].expected
-        pairs = combinations(answer.matches, 2)
-        assert any(
-            one["rule"] == other["rule"] and set(one["bindings"].values()) & set(other["bindings"].values())
-            for one, other in pairs
-        ), name
+    for case in blamed:
+        matches = case.expected.matches
+        came = Counter([item["template"] for item in case.trace if "template" in item and "progress" not in item])
+        came.update(event["template"] for match in matches for event in match["emits"])
+        positive = [each.positive for each in parse(case.text).rules if len(each.positive) > 1]
+        assert any(came[pattern.template] > 1 for patterns in positive for pattern in patterns), case.id
+        assert matches
