@@ -15,6 +15,7 @@ from docs.cookbook_page import cookbook_page
 from docs.coverage_page import coverage_page
 from docs.engines_page import engines_page
 from docs.etalis_defects_page import etalis_defects_page
+from docs.exchange_example import GUIDE, guide
 from docs.grammar_page import grammar_page
 from docs.lead_defects_page import lead_defects_page
 from docs.licences_page import licences_page
@@ -214,6 +215,7 @@ def pages() -> dict[Path, Callable[[], str]]:
         FOLDER / "etalis-defects.md": partial(etalis_defects_page, NOTICE),
         FOLDER / "lead-defects.md": partial(lead_defects_page, NOTICE),
         FOLDER.parent / "parte" / "editing" / "clauses.json": clauses_json,
+        GUIDE: guide,
         **{GRAMMARS / f"{each.alias}.tmLanguage.json": partial(grammar, each) for each in COLOURINGS},
         **{path: partial(str, text) for path, text in schemas().items()},
     }

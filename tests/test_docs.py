@@ -54,6 +54,18 @@ def test_the_index_names_every_page() -> None:
     assert all(f"]({page.name})" in index for page in FOLDER.glob("*.md") if page.name != "index.md")
 
 
+def test_the_way_to_a_first_report_is_as_short_as_the_guide_says() -> None:
+    """Page by page what somebody reads who connects an engine: the guide says which pages, and how many words."""
+    guide = FOLDER.parent / "examples" / "engines" / "README.md"
+    text = guide.read_text(encoding="utf-8")
+    (first,) = re.findall(r"\*\*For a first report\*\*.*?(?=\n- )", text, re.DOTALL)
+    pages = [guide.parent / link for link in re.findall(r"\]\(([^)#]+)\)", first)]
+    (words,) = re.findall(r"less than ([0-9,]+) words", first)
+    assert pages
+    read = [text, *(page.read_text(encoding="utf-8") for page in pages)]
+    assert sum(len(each.split()) for each in read) < int(words.replace(",", "")) <= 2_500
+
+
 @pytest.mark.parametrize("links", rule_links(), ids=lambda links: str(links.rule))
 def test_a_rule_has_a_lemma_a_mutant_and_a_case(links: RuleLinks) -> None:
     assert links.lemmas

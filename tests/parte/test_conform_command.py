@@ -115,6 +115,8 @@ def test_recipes_for_builds_name_options_that_there_are() -> None:
     text = (ENGINES.parents[1] / "docs" / "adapters.md").read_text(encoding="utf-8")
     recipes = re.findall(r"<!-- (?:action|container) -->\n```\w+\n(.*?)```", text, re.DOTALL)
     assert len(recipes) == 2
+    installed = [word for recipe in recipes for word in re.findall(r"pip install (?:--\S+ )*(\S+)", recipe)]
+    assert installed == ["./parte", "/parte"], "no package index has it"
     assert yaml.safe_load(recipes[0])["jobs"]["conformance"]["steps"]
     for name in ("conform", "report"):
         used = {word for line in recipes for word in re.findall(r"(?<=\s)--?[a-z][a-z-]*", _called(line, name))}

@@ -1,0 +1,79 @@
+"""The exchange that the guide to adapters shows: what the runner asks the template in Python about one case, and what
+it replies; and what a case with emissions expects. The guide's other lines are written by hand."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any, Final
+
+from parte.conformance.exchange import fixture_to_json
+from parte.conformance.messages import request_to_json
+from parte.conformance.parte.language import PARTELANG
+from parte.conformance.protocol import PROTOCOL, Bye, Hello, Request, Run
+from parte.conformance.runner.judging import prepare
+from parte.conformance.suites import load_suite
+
+Json = Any
+
+ENGINES = Path(__file__).parent.parent / "examples" / "engines"
+GUIDE = ENGINES / "README.md"
+ASKED: Final = "windows/two-to-five-at-5"
+EMITTING: Final = "novalue/one-of-two-emissions"
+_WIDTH: Final = 118
+_SECONDS: Final = 60
+
+
+def guide() -> str:
+    """The guide with both examples as they come out today."""
+    text = GUIDE.read_text(encoding="utf-8")
+    for name, made in (("exchange", exchange()), ("emissions", emissions())):
+        block = re.compile(rf"(<!-- {name} -->\n```text\n).*?(```\n)", re.DOTALL)
+        text, count = block.subn(lambda found, made=made: found[1] + made + found[2], text)  # type: ignore[misc]
+        assert count == 1, f"{GUIDE}: there is no place for {name}"
+    return text
+
+
+def exchange() -> str:
+    """Requests (`>`) and the replies of the template (`<`), each of which is one line on its stream."""
+    suite = load_suite(PARTELANG)
+    case = suite.cases[ASKED]
+    requests: list[Request] = [Hello(PROTOCOL, suite.version), prepare(case, PARTELANG).load, Run(case.trace), Bye()]
+    asked = [request_to_json(request, seq) for seq, request in enumerate(requests, 1)]
+    replies = subprocess.run(
+        [sys.executable, "engine.py"],
+        cwd=ENGINES,
+        input="".join(f"{json.dumps(request)}\n" for request in asked),
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=_SECONDS,
+    ).stdout.splitlines()
+    pairs = zip(asked, map(json.loads, replies), strict=True)
+    return "".join(f"> {_laid(request, 2)}\n< {_laid(reply, 2)}\n" for request, reply in pairs)
+
+
+def emissions() -> str:
+    """What a case with emissions asks and expects."""
+    case = load_suite(PARTELANG).cases[EMITTING]
+    expected = fixture_to_json(case)["expect"]
+    trace = "".join(f"{json.dumps(item)}\n" for item in case.trace)
+    return f"{case.text.rstrip()}\n{trace}< {_laid({'reply': 'matches'} | expected, 2)}\n"
+
+
+def _laid(value: Json, indent: int) -> str:
+    """JSON on one line if it fits, else a line for each part."""
+    line = json.dumps(value, ensure_ascii=False)
+    if indent + len(line) <= _WIDTH or not isinstance(value, dict | list):
+        return line
+    inner = indent + 1
+    if isinstance(value, dict):
+        opening, closing = "{", "}"
+        parts = [f"{json.dumps(key)}: {_laid(part, inner + len(key) + 4)}" for key, part in value.items()]
+    else:
+        opening, closing = "[", "]"
+        parts = [_laid(part, inner) for part in value]
+    return opening + (",\n" + " " * inner).join(parts) + closing
