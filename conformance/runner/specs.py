@@ -20,6 +20,17 @@ from parte.conformance.runner.processes import ProcessSession
 from parte.conformance.runner.sessions import EngineSpec, LocalSession, Session
 from parte.semantics.source.packages import Unavailable
 
+_RUNNERS = {
+    ".py": "python3",
+    ".js": "node",
+    ".mjs": "node",
+    ".rb": "ruby",
+    ".sh": "sh",
+    ".jar": "java -jar",
+    ".pl": "perl",
+}
+"""What runs a script, by the ending of its name."""
+
 _LABEL = re.compile(r"([A-Za-z][A-Za-z0-9._-]{0,40})=(.*)", re.DOTALL)
 
 
@@ -79,11 +90,16 @@ def spec_of(argument: str, engines: Engines, language: str = "") -> EngineSpec:
         there = Path(words[0]).is_file()
         raise SpecError(
             f"{words[0]} {'is not executable' if there else 'was not found'}",
-            f"each argument is one engine: quote a command with its arguments, as in 'python3 {words[0]}'"
+            f"each argument is one engine: quote a command with its arguments, as in {_run(words[0])!r}"
             if there
             else "each argument is one engine: quote a command with its arguments; model:sound is one of this project",
         )
     return EngineSpec(label or _label_of(words), argument, partial(ProcessSession, tuple(words)))
+
+
+def _run(script: str) -> str:
+    """A command that may run a file that is not executable."""
+    return f"{_RUNNERS.get(Path(script).suffix, 'INTERPRETER')} {script}"
 
 
 def _local(engines: Engines, name: str) -> Session:
@@ -92,5 +108,5 @@ def _local(engines: Engines, name: str) -> Session:
 
 def _label_of(words: Sequence[str]) -> str:
     """The name of the program, or of the first script among its arguments."""
-    scripts = [word for word in words if re.search(r"\.(py|js|mjs|rb|sh|jar|pl)$", word)]
+    scripts = [word for word in words if Path(word).suffix in _RUNNERS]
     return re.sub(r"[^A-Za-z0-9._-]", "-", Path(scripts[0] if scripts else words[0]).stem)[:40] or "engine"

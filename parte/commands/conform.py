@@ -413,7 +413,7 @@ def _with_what_is_earned(report: Report, cases: Mapping[str, Prepared], settings
         whole = engine.constructs is None or not settings.declared
         if whole and not engine.failure and any(item.verdict is not CaseVerdict.PASS for item in results):
             found = earned(results, cases)
-            if set(found.constructs) != set(engine.constructs or ()):
+            if found.constructs and set(found.constructs) != set(engine.constructs or ()):
                 engine = replace(engine, earned=found)
         engines.append(engine)
     return replace(report, engines=tuple(engines))
