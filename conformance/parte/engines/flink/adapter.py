@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from parte.conformance.engines.foreign import plain
+from parte.conformance.parte.engines.declared import all_but
 from parte.conformance.parte.engines.flink.cluster import Cluster
 from parte.conformance.parte.engines.flink.expressions import MOST_ROWS, Expressions
 from parte.conformance.parte.engines.flink.queries import TRACE, Query, decoded, rule_query, trace_table
@@ -35,7 +36,7 @@ class FlinkAdapter:
     """
 
     def __init__(self, moved: int = 0, *, name: str = "Flink SQL", ask: Asking = rule_query) -> None:
-        self.greeting = Greeting(name, f"apache-flink {metadata.version('apache-flink')}")
+        self.greeting = Greeting(name, f"apache-flink {metadata.version('apache-flink')}", constructs=all_but())
         self._moved = moved
         self._ask = ask
         self._cluster: Cluster | None = None

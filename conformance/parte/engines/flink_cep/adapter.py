@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from parte.conformance.parte.engines.declared import all_but
 from parte.conformance.parte.engines.flink.watermarks import paced
 from parte.conformance.parte.engines.flink_cep.jdk import flink_version, installation
 from parte.conformance.parte.engines.flink_cep.translation import describe
@@ -28,7 +29,8 @@ class FlinkCepAdapter:
 
     def __init__(self) -> None:
         installed = installation()
-        self.greeting = Greeting("Flink CEP", f"apache-flink-libraries {flink_version(installed.jars)}")
+        version = f"apache-flink-libraries {flink_version(installed.jars)}"
+        self.greeting = Greeting("Flink CEP", version, constructs=all_but())
         self._harness = Harness(installed)
 
     def compile(self, program: core.Program, domain: Predicates) -> Callable[[Sequence[Arrival]], list[Json]]:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from parte.conformance.engines.foreign import plain
+from parte.conformance.parte.engines.declared import all_but
 from parte.conformance.parte.engines.jvm.fired import matches
 from parte.conformance.parte.engines.jvm.harness import Harness
 from parte.conformance.parte.engines.orders import farthest, orders
@@ -29,7 +30,7 @@ class SiddhiAdapter:
 
     def __init__(self) -> None:
         installed = installation()
-        self.greeting = Greeting("Siddhi", siddhi_version(installed.jars))
+        self.greeting = Greeting("Siddhi", siddhi_version(installed.jars), constructs=all_but("ast:list"))
         self._harness = Harness(installed)
 
     def compile(self, program: core.Program, domain: Predicates) -> Callable[[Sequence[Arrival]], list[Json]]:
