@@ -2,7 +2,7 @@
 
 Each pattern has an alpha node of its own and each rule a left-deep chain of two-input nodes in the order of its
 patterns: nodes are not shared between rules or patterns (D's *node reuse* is an optimisation that this reference
-leaves out, so that a node, its histories and its sizes belong to one pattern of one rule).
+leaves out, so that a node, its histories and its sizes belong to one pattern of one rule). Equal conditions are.
 """
 
 from __future__ import annotations
@@ -13,7 +13,14 @@ from dataclasses import dataclass
 from parte.semantics.events.domain import Predicates, require_predicates
 from parte.semantics.events.event import Event
 from parte.semantics.events.match import Match, emitted_id, production_source
-from parte.semantics.parte.expressions import NoValue, compile_conditions, compile_expression, compile_timestamp
+from parte.semantics.parte.expressions import (
+    Condition,
+    NoValue,
+    compile_conditions,
+    compile_expression,
+    compile_timestamp,
+    remembering,
+)
 from parte.semantics.parte.network import (
     LEFT_SLOT,
     RIGHT_SLOT,
@@ -73,6 +80,7 @@ class _Builder:
         self.predicates = predicates
         self.sources = sources
         self.family = family
+        self.conditions: dict[str, Condition] = {}
         self.drafts: dict[str, _Draft] = {}
         self.edges: list[tuple[str, str, Side, int]] = []
         self.strata = dict(program.strata)
@@ -102,13 +110,21 @@ class _Builder:
     def add_alpha(self, rule: core.Rule, pattern: core.Pattern) -> str:
         """The alpha node of a pattern, with the conditions that mention no other variable."""
         own = tuple(c for c in pattern.conditions if core.variables_of(c) <= {pattern.variable})
-        condition = compile_conditions(own, {pattern.variable: 0}, self.predicates)
+        condition = self.own_condition(pattern.variable, own)
         name = f"alpha:{rule.name}.{pattern.variable}"
         node = AlphaNode(name, rule.name, pattern.template, pattern.variable, condition)
         self.add(node, self.program.stratum(rule))
         if self.family is Family.FEATHERWEIGHT:
             self.edges.append((f"entry:{pattern.template}", name, Side.TOP, 0))
         return name
+
+    def own_condition(self, variable: str, own: tuple[core.Expression, ...]) -> Condition:
+        """The conditions of an alpha node; the same ones over the same event, in whatever pattern, are tried once."""
+        alike = repr([core.renamed(condition, {variable: ""}) for condition in own])
+        if alike not in self.conditions:
+            compiled = compile_conditions(own, {variable: 0}, self.predicates)
+            self.conditions[alike] = remembering(compiled) if own else compiled
+        return self.conditions[alike]
 
     # --- 3. The join network (D §5.5.3) -----------------------------------------------------------------------------
 

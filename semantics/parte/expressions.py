@@ -52,6 +52,22 @@ def compile_conditions(
     return holds
 
 
+def remembering(condition: Condition) -> Condition:
+    """The same condition over one event, which is not tried again on the event that it was tried on last."""
+    last: tuple[Event | None, bool] = (None, False)
+
+    def remembered(events: Events) -> bool:
+        nonlocal last
+        (event,) = events
+        known, holds = last  # one value, so that threads that share a network do not mix two
+        if known is not event:
+            holds = condition(events)
+            last = (event, holds)
+        return holds
+
+    return remembered
+
+
 def compile_expression(expression: core.Expression, positions: Mapping[str, int], predicates: Predicates) -> Evaluate:
     """A closure that gives the value of an expression, or raises `NoValue`."""
 

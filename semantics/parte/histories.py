@@ -144,16 +144,17 @@ class _Bucket:
             insort(self.entries, entry, lo=self.head, key=_closes)
 
     def remove(self, entry: Entry) -> None:
-        index = bisect_left(self.entries, entry.closes, lo=self.head, key=_closes)
-        while self.entries[index] is not entry:
-            index += 1
-        if index == self.head:
-            self.head += 1
-            if self.head * 2 > len(self.entries):
-                del self.entries[: self.head]
+        entries, head = self.entries, self.head
+        if entries[head] is entry:
+            self.head = head = head + 1
+            if head * 2 > len(entries):
+                del entries[:head]
                 self.head = 0
-        else:
-            del self.entries[index]
+            return
+        index = bisect_left(entries, entry.closes, lo=head, key=_closes)
+        while entries[index] is not entry:
+            index += 1
+        del entries[index]
 
 
 class IndexedHistory:

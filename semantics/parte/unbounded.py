@@ -1,109 +1,165 @@
-"""Runs of a machine in which nothing is bounded: PROC and PROP in one go, top down, which is faster.
+"""Runs of a machine in which nothing is bounded: PROC and PROP in one go, depth first, which is faster.
 
 It fires the same rules as `Machine.proc` and `Machine.prop`. With unlimited capacities every premise about room holds,
-so a node can take all that waits for it and hand the results on at once. Bounds that nobody reads are neither computed
-nor sent (D §5.6.5, limiting no-change tokens), and of two "no change" tokens in a row only the later is kept, whose
-bounds include the earlier's.
+so a node can take a token as it comes and hand the results on at once. Of bounds (D §5.6.5, limiting no-change tokens):
+
+- where nobody reads them they are neither computed nor sent;
+- those that decide when something is found, on the way to the right of a not-node, are sent at once; of two "no change"
+  tokens in a row only the later is kept, and none before a token with a payload, whose bounds include theirs;
+- the others only make histories forget: they are told when `PATIENCE` arrivals have come in, and not in between.
 """
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
 from heapq import heappop, heappush
-from typing import cast
+from typing import Final, cast
 
 from parte.semantics.parte.inboxes import SlottedInbox
-from parte.semantics.parte.network import Network, Node, ProductionNode, Successor, TerminalNode
-from parte.semantics.parte.rules.registry import Conclusion, Effect
+from parte.semantics.parte.network import Network, Node, ProductionNode, Side, Successor, TerminalNode, TwoInputNode
+from parte.semantics.parte.rules.registry import Conclusion, Effect, EntryData
 from parte.semantics.parte.state import NodeState
 from parte.semantics.parte.tokens import AlphaToken, Token
 
 Apply = Callable[..., Conclusion]
 
+PATIENCE: Final = 64
+"""So many arrivals are kept beyond their time, at most."""
 
+
+@dataclass(slots=True, eq=False)
+class _Slot:
+    """A slot of a node, what is looked up for a token in it, and the "no change" token that waits there."""
+
+    index: int
+    state: NodeState
+    without: tuple[Apply, ...]
+    payload: tuple[Apply, ...]
+    visible: bool
+    source: int | None = None
+    targets: tuple[_Slot, ...] = ()
+    prompt: tuple[_Slot, ...] = ()
+    informed: tuple[_Slot, ...] = ()
+    waiting: Token | None = None
+
+
+@dataclass(slots=True, eq=False)
 class Unbounded:
-    """The queues and rules of a machine's nodes, laid out for speed. The machine's node states hold all state."""
+    """The rules of a machine's nodes, laid out for speed. The machine's node states hold all state."""
 
-    def __init__(
-        self, network: Network, nodes: Sequence[NodeState], reacted: Callable[[Node, Token, Effect], None]
-    ) -> None:
-        self._nodes = nodes
-        self._reacted = reacted
-        self.steps = 0
-        self._slots = [[(queue, _rules(state, slot)) for slot, queue in enumerate(_queues(state))] for state in nodes]
-        self._targets = [
-            [(self._slots[edge.node][edge.slot][0], edge.node, network.informs[edge.node]) for edge in edges]
-            for edges in network.successors
-        ]
-        self._source_slot = [
-            edges[0].slot if isinstance(state.node, ProductionNode) and edges else None
-            for state, edges in zip(nodes, network.successors, strict=True)
-        ]
-        self._visible = [isinstance(state.node, TerminalNode | ProductionNode) for state in nodes]
-        self._active: list[int] = []
-        self._listed = [False] * len(nodes)
+    network: Network
+    nodes: Sequence[NodeState]
+    reacted: Callable[[Node, Token, Effect], None]
+    patience: int = PATIENCE
+    steps: int = 0
+    _slots: list[tuple[_Slot, ...]] = field(init=False)
+    _bottoms: list[int] = field(default_factory=list)
+    _arrived: int = 0
+    _telling: bool = False
+
+    def __post_init__(self) -> None:
+        self._slots = [_slots_of(index, state) for index, state in enumerate(self.nodes)]
+        prompt = _prompt(self.network)
+        for index, edges in enumerate(self.network.successors):
+            targets = tuple(self._slots[edge.node][edge.slot] for edge in edges)
+            pairs = tuple(zip(edges, targets, strict=True))
+            for slot in self._slots[index]:
+                slot.targets = targets
+                slot.prompt = tuple(target for edge, target in pairs if _decides(self.network, edge, prompt))
+                slot.informed = tuple(target for edge, target in pairs if self.network.informs[edge.node])
+                if isinstance(slot.state.node, ProductionNode) and edges:
+                    slot.source = edges[0].slot
 
     def settle(self, entered: Iterable[Successor]) -> None:
-        """Take steps until no token is left that may be taken, after tokens have come in over some edges."""
-        active, listed = self._active, self._listed
+        """Take steps until no token is left, after one has come in over each of some edges."""
         for successor in entered:
-            if not listed[successor.node]:
-                listed[successor.node] = True
-                heappush(active, successor.node)
-        while active:
-            index = heappop(active)
-            listed[index] = False
-            self._drain(index)
+            slot = self._slots[successor.node][successor.slot]
+            self._take(slot, slot.state.inbox.peek(successor.slot))
+            slot.state.inbox.pop(successor.slot)
+        self._take_bottoms()
+        self._arrived += 1
+        if self._arrived >= self.patience:
+            self._arrived = 0
+            self._tell()
 
-    def _drain(self, index: int) -> None:
-        """The node takes all that waits in its slots."""
-        state = self._nodes[index]
-        site, taken = state.site, 0
-        for queue, rules in self._slots[index]:
-            while queue:
-                token = queue[0]
-                outcome: Conclusion = None
-                for apply in rules[token.payload is not None]:
-                    outcome = apply(site, state.data, token)
-                    if outcome is not None:
-                        break
-                if not isinstance(outcome, Effect):
+    def _tell(self) -> None:
+        """Every entry node tells its bounds once more, and this time all nodes pass bounds on."""
+        self._telling = True
+        for slots, state in zip(self._slots, self.nodes, strict=True):
+            if isinstance(state.data, EntryData) and slots:
+                self._wait(slots[0], AlphaToken(0, state.data.bounds[0], None))
+        self._take_bottoms()
+        self._telling = False
+
+    def _wait(self, slot: _Slot, token: Token) -> None:
+        if slot.waiting is None:
+            heappush(self._bottoms, slot.index)
+        slot.waiting = token
+
+    def _take_bottoms(self) -> None:
+        """The nodes at which "no change" tokens wait take them, from the top down."""
+        while self._bottoms:
+            for slot in self._slots[heappop(self._bottoms)]:
+                token, slot.waiting = slot.waiting, None
+                if token is not None:
+                    self._take(slot, token)
+
+    def _take(self, first: _Slot, token: Token) -> None:
+        """A node takes a token, and whatever comes of it is taken where it goes; the tokens of an edge in order."""
+        taken = 0
+        stack = [(first, token, True)]
+        while stack:
+            slot, token, now = stack.pop()
+            if token.payload is not None:
+                slot.waiting, rules = None, slot.payload
+            elif now:
+                rules = slot.without
+            else:
+                self._wait(slot, token)
+                continue
+            state = slot.state
+            outcome: Conclusion = None
+            for apply in rules:
+                outcome = apply(state.site, state.data, token)
+                if outcome is not None:
                     break
-                queue.popleft()
-                taken += 1
-                state.data, produced = outcome
-                if self._visible[index]:
-                    self._reacted(state.node, token, outcome)
-                if produced:
-                    self._propagate(index, produced)
+            assert isinstance(outcome, Effect), "nothing keeps a token waiting where nothing is limited"
+            state.data, produced = outcome
+            taken += 1
+            if slot.visible:
+                self.reacted(state.node, token, outcome)
+            for token in reversed(produced):
+                if slot.source is not None:
+                    token = cast(AlphaToken, token)._replace(source=slot.source)
+                told = slot.informed if self._telling else slot.prompt
+                targets = told if token.payload is None else slot.targets
+                for target in targets:
+                    stack.append((target, token, False))
         self.steps += taken
 
-    def _propagate(self, index: int, tokens: Sequence[Token]) -> None:
-        """Hand tokens on to all successors; those without payload only to where bounds are read."""
-        source = self._source_slot[index]
-        for queue, target, informs in self._targets[index]:
-            for token in tokens:
-                if source is not None:
-                    token = cast(AlphaToken, token)._replace(source=source)
-                if token.payload is None:
-                    if not informs:
-                        continue
-                    if queue and queue[-1].payload is None:
-                        queue[-1] = token
-                        continue
-                queue.append(token)
-            if queue and not self._listed[target]:
-                self._listed[target] = True
-                heappush(self._active, target)
+
+def _prompt(network: Network) -> list[bool]:
+    """For each node whether its bounds decide when something is found: whether they get to the right of a not-node."""
+    prompt = [False] * len(network.nodes)
+    for index in reversed(range(len(prompt))):
+        prompt[index] = any(_decides(network, edge, prompt) for edge in network.successors[index])
+    return prompt
 
 
-def _rules(state: NodeState, slot: int) -> tuple[tuple[Apply, ...], tuple[Apply, ...]]:
-    """The rules for the tokens of a slot: those without payload, and those with one."""
-    without, with_payload = state.table[slot, False], state.table[slot, True]
-    return tuple(info.function for info in without), tuple(info.function for info in with_payload)
+def _decides(network: Network, edge: Successor, prompt: Sequence[bool]) -> bool:
+    node = network.nodes[edge.node]
+    return prompt[edge.node] or (isinstance(node, TwoInputNode) and node.negated and edge.side is Side.RIGHT)
 
 
-def _queues(state: NodeState) -> tuple[deque[Token], ...]:
+def _slots_of(index: int, state: NodeState) -> tuple[_Slot, ...]:
     assert isinstance(state.inbox, SlottedInbox)
-    return state.inbox.queues
+    visible = isinstance(state.node, TerminalNode | ProductionNode)
+    return tuple(
+        _Slot(index, state, _functions(state, slot, False), _functions(state, slot, True), visible)
+        for slot in range(len(state.inbox.queues))
+    )
+
+
+def _functions(state: NodeState, slot: int, payload: bool) -> tuple[Apply, ...]:
+    return tuple(info.function for info in state.table[slot, payload])

@@ -7,7 +7,7 @@ nothing is known; what the nodes ask of events is compared with what the algebra
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations, cycle
 
 from parte.algebra.parte.evaluate import holds
@@ -230,6 +230,12 @@ def _event(run: Run, variable: str, conditions: Sequence[core.Expression]) -> Ev
     return Event(variable, variable.upper(), run.integer(f"timestamp of {variable}"), {"name": variable, **values}, "s")
 
 
+def _another(event: Event, owner: str) -> Event:
+    """An event of which a condition may hold that does not hold of the given one, and the other way round."""
+    changed = {f"{owner}1": not event.attributes.get(f"{owner}1", False)}
+    return replace(event, id="another", attributes={**event.attributes, **changed, "name": "another"})
+
+
 def kept_conditions(shape: Shape, owner: str, conditions: tuple[core.Expression, ...]) -> Body:
     """The conditions of one pattern, split over its nodes, hold of events just if all of them do."""
     known = _up_to(owner, shape)
@@ -249,7 +255,10 @@ def kept_conditions(shape: Shape, owner: str, conditions: tuple[core.Expression,
         network = _network(shape.rule(run, {owner: conditions}), predicates)
         events = {variable: _event(run, variable, conditions) for variable in known}
         own = (events[owner],)
-        compiled = bool(_alpha(network, owner).condition(own))
+        alpha = _alpha(network, owner)
+        alpha.condition((_another(events[owner], owner),))  # must leave no trace in what is said of the next event
+        asked.clear()
+        compiled = bool(alpha.condition(own))
         for node in _two_input(network):
             if node.right == owner:
                 left = tuple(events[variable] for variable in node.left)

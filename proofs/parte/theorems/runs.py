@@ -122,7 +122,10 @@ _FORGETFUL = Mutant(
     "forget-the-data", "parte.semantics.parte.machine:Machine.proc", "state.data = outcome.data", "pass"
 )
 _LOSSY = Mutant(
-    "lose-the-first-result", "parte.semantics.parte.unbounded:Unbounded._propagate", "in tokens:", "in tokens[1:]:"
+    "lose-the-first-result",
+    "parte.semantics.parte.unbounded:Unbounded._take",
+    "in reversed(produced):",
+    "in reversed(produced[1:]):",
 )
 
 
@@ -150,7 +153,10 @@ LEMMAS = (
         f"traces of {EVENTS} events at any times, in any order of templates; round-robin",
         alike,
         Mutant(
-            "anybody's", "parte.semantics.parte.unbounded:Unbounded._propagate", "if source is not None:", "if False:"
+            "anybody's",
+            "parte.semantics.parte.unbounded:Unbounded._take",
+            "if slot.source is not None:",
+            "if False:",
         ),
         {SOUND: Verdict.PROVED},
     ),
