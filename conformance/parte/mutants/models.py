@@ -23,8 +23,8 @@ MODULES = Modules(
 class Space(Enum):
     """The room that a mutated machine has.
 
-    `UNBOUNDED` is any, in unbounded runs. `PLAIN` is any, taking every step by the global rules.
-    `MEASURED` is what `sound` needs for the rates of the trace, so that an error that costs room shows as a machine
+    `PLAIN` is any, taking every step by the global rules. `UNBOUNDED` is any, in unbounded runs, which tell bounds late,
+    so that errors in them show in few. `MEASURED` is what `sound` needs for the rates of the trace, so that an error that costs room shows as a machine
     that blocks.
     """
 
@@ -40,7 +40,7 @@ class ParteMutant(Mutant):
     A machine has a room and a schedule; some schedules are drawn from a seed.
     """
 
-    space: Space = Space.UNBOUNDED
+    space: Space = Space.PLAIN
     schedule: str = "round-robin"
     seed: int = 0
 
