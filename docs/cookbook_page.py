@@ -32,7 +32,7 @@ _INTRODUCTION = """
 Patterns that people look for, each as a rule that runs: {recipes} recipes in {examples} examples.
 `parte examples NAME --out DIR` copies an example to work on. Under each rule stand its matches in the trace of the
 example, with the events of the first, and a near miss: events that fail just one demand, and what `parte why` says of
-it. All of it is tested.
+it. All of it is tested. Each recipe by itself is an example of [the playground](playground.md), too.
 
 What each program says before its recipes, which is what its events look like, is [at the
 end](#events-of-the-examples). Where strictly between two events is meant, as in the recipe on previous values, windows

@@ -35,7 +35,8 @@ LOADED = 60_000
 
 ARGUMENTS = [
     *("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"),
-    *("--disable-component-update", "--disable-sync", f"--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE {HERE}"),
+    *("--disable-component-update", "--disable-sync", "--disable-dev-shm-usage"),
+    f"--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE {HERE}",
 ]
 HEARING = """(() => {
     window.answers = {};
@@ -86,6 +87,7 @@ def browser() -> Iterator[Browser]:
     found = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
     if found is None:
         unavailable("Chromium is not installed")
+    expect.set_options(timeout=20_000)
     with sync_playwright() as playwright:
         started = playwright.chromium.launch(executable_path=found, args=ARGUMENTS)
         yield started
