@@ -22,6 +22,8 @@ PURPOSE = {
     "spark": "spark",
     "experiments": "experiment",
     "clips": "conform clips",
+    "polars": "conform polars",
+    "durable": "conform durable",
     "flink": "conform flink, match-recognize",
     "flink-cep": "conform flink-cep",
     "drools": "conform drools",

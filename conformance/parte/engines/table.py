@@ -106,6 +106,18 @@ def _sqlite() -> Engine:
     return behind(SqliteAdapter())
 
 
+def _polars() -> Engine:
+    from parte.conformance.parte.engines.polars.adapter import PolarsAdapter
+
+    return behind(PolarsAdapter())
+
+
+def _durable() -> Engine:
+    from parte.conformance.parte.engines.durable.adapter import DurableAdapter
+
+    return behind(DurableAdapter())
+
+
 def _rocq(algebra: bool = False) -> Engine:
     from parte.conformance.parte.engines.rocq.adapter import RocqAdapter
 
@@ -132,6 +144,8 @@ ENGINES: dict[str, Listed] = {
     "flink-moved": Listed(partial(_flink, _CENTURY_21), "flink", "pyflink"),
     "siddhi": Listed(_siddhi, "siddhi", look=_siddhi_jars),
     "sqlite": Listed(_sqlite, "sqlite", "sqlite3"),
+    "polars": Listed(_polars, "polars", "polars"),
+    "durable": Listed(_durable, "durable", "durable"),
     "rocq": Listed(_rocq, "rocq", look=_extracted),
     "rocq-algebra": Listed(partial(_rocq, algebra=True), "rocq", look=_extracted),
 }

@@ -2,79 +2,45 @@
 
 from __future__ import annotations
 
-import json
 import sys
-from functools import cache
 from typing import Any
 
 import pytest
 
-import parte.algebra.parte.expressions
-import parte.algebra.parte.values
 from parte.conformance.engines import registry
 from parte.conformance.engines.foreign import ForeignEngine
 from parte.conformance.engines.registry import engine_called
-from parte.conformance.engines.summary import KNOWN, known_failures, read_causes
 from parte.conformance.parte.engines.clips.constructs import constructs
 from parte.conformance.parte.engines.clips.expressions import FLOOR_DIV
-from parte.conformance.parte.engines.reference import ReferenceEngine
 from parte.conformance.parte.engines.table import ENGINES
-from parte.conformance.parte.language import PARTELANG
-from parte.conformance.protocol import Engine, Failed, Found, Json, Load, Unsupported
-from parte.conformance.results import CaseVerdict, Report
-from parte.conformance.runner.judging import Prepared, prepare
+from parte.conformance.protocol import Failed, Found, Json, Load, Unsupported
+from parte.conformance.results import CaseVerdict
 from parte.conformance.runner.running import Settings, run_engine
 from parte.conformance.runner.specs import SpecError, spec_of
-from parte.conformance.suites import load_suite
 from parte.semantics.events.domain import bind_domain, read_domain
 from parte.semantics.parte.syntax import parse
+from tests.conformance.engines.agreement import (
+    caused_by,
+    differing,
+    failures_now_and_known,
+    prepared,
+    with_integers,
+    wrapped,
+)
 
 TEMPLATES = "template A { k : Integer }\ntemplate B { k : Integer }\n"
-
-
-@cache
-def prepared() -> list[Prepared]:
-    return [prepare(case, PARTELANG) for case in load_suite(PARTELANG).cases.values()]
 
 
 @pytest.mark.parametrize("label", ["clips", "clips-eager"])
 def test_the_failures_are_those_that_are_known(label: str) -> None:
     """If this fails after a change of the suite, docs/conformance.md (Foreign engines) says what to run."""
-    suite = load_suite(PARTELANG)
-    run = run_engine(spec_of(f"model:{label}", ENGINES), prepared())
-    report = Report(suite.version, suite.digest, "", (run.info,), run.results)
-    listed = [
-        json.loads(line)
-        for line in (PARTELANG.recorded / KNOWN / f"{label}.jsonl").read_text(encoding="utf-8").splitlines()
-    ]
-    assert known_failures(report, label, read_causes(PARTELANG.recorded, label)) == listed
-
-
-def _matches(engine: Engine, load: Load, trace: Any) -> list[str]:
-    engine.load(load)
-    reply = engine.run(trace)
-    assert isinstance(reply, Found)
-    return sorted(json.dumps(match, sort_keys=True) for match in reply.matches)
-
-
-WRAPPING = sorted(case for case, cause in read_causes(PARTELANG.recorded, "clips").items() if cause == "integers-wrap")
+    failures, listed = failures_now_and_known(label)
+    assert failures == listed
 
 
 def test_the_algebra_with_wrapping_integers_says_what_clips_says(monkeypatch: pytest.MonkeyPatch) -> None:
-    def wrapped(exact: int) -> int:
-        return (exact + 2**63) % 2**64 - 2**63
-
-    monkeypatch.setattr(parte.algebra.parte.values, "integer", wrapped)
-    monkeypatch.setattr(parte.algebra.parte.expressions, "integer", wrapped)
-    suite, differing = load_suite(PARTELANG), []
-    for id_ in WRAPPING:
-        case = prepare(suite.cases[id_], PARTELANG)
-        if _matches(engine_called(ENGINES, "clips"), case.load, case.fixture.trace) != _matches(
-            ReferenceEngine("algebra"), case.load, case.fixture.trace
-        ):
-            differing.append(id_)
-    assert WRAPPING
-    assert not differing
+    with_integers(monkeypatch, wrapped)
+    assert not differing("clips", caused_by("clips", "integers-wrap"))
 
 
 # --- What CLIPS is given ----------------------------------------------------------------------------------------------

@@ -2,70 +2,29 @@
 
 from __future__ import annotations
 
-import json
-from functools import cache
 from typing import Any
 
 import pytest
 
-import parte.algebra.parte.expressions
-import parte.algebra.parte.values
 from parte.conformance.engines.registry import engine_called
-from parte.conformance.engines.summary import KNOWN, known_failures, read_causes
-from parte.conformance.parte.engines.reference import ReferenceEngine
 from parte.conformance.parte.engines.sqlite.expressions import text
 from parte.conformance.parte.engines.sqlite.queries import statements
 from parte.conformance.parte.engines.table import ENGINES
-from parte.conformance.parte.language import PARTELANG
-from parte.conformance.protocol import Engine, Failed, Found, Json, Load
-from parte.conformance.results import Report
-from parte.conformance.runner.judging import Prepared, prepare
-from parte.conformance.runner.running import run_engine
-from parte.conformance.runner.specs import spec_of
-from parte.conformance.suites import load_suite
+from parte.conformance.protocol import Failed, Found, Json, Load
 from parte.semantics.events.domain import bind_domain, read_domain
 from parte.semantics.parte.syntax import parse
-
-CAUSES = read_causes(PARTELANG.recorded, "sqlite")
-REALS = sorted(case for case, cause in CAUSES.items() if cause == "integers-become-reals")
-
-
-@cache
-def prepared() -> list[Prepared]:
-    return [prepare(case, PARTELANG) for case in load_suite(PARTELANG).cases.values()]
+from tests.conformance.engines.agreement import caused_by, differing, failures_now_and_known, with_integers
 
 
 def test_the_failures_are_those_that_are_known() -> None:
     """If this fails after a change of the suite, docs/conformance.md (Foreign engines) says what to run."""
-    suite = load_suite(PARTELANG)
-    run = run_engine(spec_of("model:sqlite", ENGINES), prepared())
-    report = Report(suite.version, suite.digest, "", (run.info,), run.results)
-    listed = (PARTELANG.recorded / KNOWN / "sqlite.jsonl").read_text(encoding="utf-8").splitlines()
-    assert known_failures(report, "sqlite", CAUSES) == [json.loads(line) for line in listed]
-
-
-def _matches(engine: Engine, load: Load, trace: Any) -> list[Json]:
-    engine.load(load)
-    reply = engine.run(trace)
-    assert isinstance(reply, Found), reply
-    return sorted(reply.matches, key=lambda match: json.dumps([match["rule"], match["bindings"]], sort_keys=True))
+    failures, listed = failures_now_and_known("sqlite")
+    assert failures == listed
 
 
 def test_the_algebra_with_integers_that_become_floats_says_what_sqlite_says(monkeypatch: pytest.MonkeyPatch) -> None:
-    def or_float(exact: int | float) -> int | float:
-        return exact if -(2**63) <= exact < 2**63 else float(exact)
-
-    monkeypatch.setattr(parte.algebra.parte.values, "integer", or_float)
-    monkeypatch.setattr(parte.algebra.parte.expressions, "integer", or_float)
-    suite, differing = load_suite(PARTELANG), []
-    for id_ in REALS:
-        case = prepare(suite.cases[id_], PARTELANG)
-        if _matches(engine_called(ENGINES, "sqlite"), case.load, case.fixture.trace) != _matches(
-            ReferenceEngine("algebra"), case.load, case.fixture.trace
-        ):
-            differing.append(id_)
-    assert REALS
-    assert not differing
+    with_integers(monkeypatch, lambda exact: exact if -(2**63) <= exact < 2**63 else float(exact))
+    assert not differing("sqlite", caused_by("sqlite", "integers-become-reals"))
 
 
 # --- What SQLite is told ----------------------------------------------------------------------------------------------

@@ -131,7 +131,7 @@ def _columns(rule: core.Rule, scope: Scope) -> Iterator[str]:
 
 
 def _absence(rule: core.Rule, pattern: core.Pattern, outer: Scope, names: Names) -> str:
-    """That no event fills a negated pattern. Its variable hides a positive one of its name (spec: scope-negated)."""
+    """That no event fills a negated pattern, in whose query alone its variable is known."""
     variable, alias = pattern.variable, quoted(names.fresh(pattern.variable))
     scope = Scope(
         outer.schema,
