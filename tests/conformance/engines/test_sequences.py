@@ -300,6 +300,8 @@ def test_texts_have_no_escapes() -> None:
     for text in ('"""', 'a "b"'):
         with pytest.raises(Inexpressible, match="no escapes"):
             literal(text)
+    with pytest.raises(Inexpressible, match="a variable of the environment"):
+        literal("${HOME}")
 
 
 def test_the_jars_of_siddhi_come_without_what_their_package_asks_for(

@@ -39,6 +39,8 @@ def literal(value: int | float | str | bool) -> str:
         return f"{value}L"
     if isinstance(value, float):
         return f"{value!r}D"
+    if "${" in value:
+        raise Inexpressible("a text with `${`: in a query Siddhi puts a variable of the environment in its place")
     if not set(value) & {"'", '"'} and value.isprintable():
         return f"'{value}'"
     if '"""' not in value and not value.endswith('"'):
