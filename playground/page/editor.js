@@ -36,7 +36,7 @@ const ofKinds = Object.fromEntries(
 
 const look = EditorView.theme({
   "&": { height: "100%", fontSize: "var(--code-size)", color: "var(--text)", backgroundColor: "var(--field)" },
-  "&.cm-focused": { outline: "2px solid var(--brand)", outlineOffset: "-2px" },
+  "&.cm-focused": { outline: "none" }, // it is around the host of the tree
   ".cm-scroller": { fontFamily: "var(--mono)", lineHeight: "1.5" },
   ".cm-content": { caretColor: "var(--text)", padding: "0.4rem 0" },
   ".cm-cursor": { borderLeftColor: "var(--text)" },

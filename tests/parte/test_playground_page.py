@@ -475,10 +475,11 @@ def test_keys_alone_do_everything(shared: Visit) -> None:
 
 
 FOCUSED = """() => {
-    let focused = document.activeElement;
+    const host = document.activeElement;
+    let focused = host;
     const name = focused.id || focused.getAttribute("href") || focused.textContent.trim();
     while (focused.shadowRoot?.activeElement) focused = focused.shadowRoot.activeElement;
-    const around = [focused, focused.closest(".cm-editor")].filter(Boolean).map((each) => getComputedStyle(each));
+    const around = [focused, host].map((each) => getComputedStyle(each));
     const short = name.startsWith("Domain table") ? "Domain table" : name === "#run" ? "Skip to run" : name;
     return [short, around.some((style) => style.outlineStyle !== "none" && parseFloat(style.outlineWidth) >= 1)];
 }"""
