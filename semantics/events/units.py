@@ -6,7 +6,6 @@ From 2001 to 2096 seconds since 1970 are from 10^9 to 4·10^9. Read as milliseco
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Final
@@ -28,14 +27,18 @@ def unit_of(timestamp: int) -> str:
 class Units:
     """What the timestamps of a trace look like, one after the other."""
 
-    _counts: Counter[str] = field(default_factory=Counter)
+    _counts: dict[str, int] = field(default_factory=dict)
     _first: dict[str, tuple[int, int]] = field(default_factory=dict)
 
     def see(self, timestamp: int, line: int, *, written: object) -> None:
         """One more, its line, and how it was written: a time in ISO 8601 is in no doubt."""
-        unit = _MEANT if type(written) is str else unit_of(timestamp)
-        self._counts[unit] += 1
-        self._first.setdefault(unit, (timestamp, line))
+        if OTHER in self._first:
+            return  # nothing can be in doubt any more
+        meant = 10**12 <= timestamp < 4 * 10**12 or type(written) is str
+        unit = _MEANT if meant else unit_of(timestamp)
+        if unit not in self._first:
+            self._first[unit] = timestamp, line
+        self._counts[unit] = self._counts.get(unit, 0) + 1
 
     def doubt(self) -> str:
         """What is probably not meant, and a line with a hint; empty if there is nothing.
@@ -46,7 +49,7 @@ class Units:
         found = next((unit for unit in _LEAST if unit != _MEANT and unit in self._first), None)
         if found is None or OTHER in self._first:
             return ""
-        count, total = self._counts[found], self._counts.total()
+        count, total = self._counts[found], sum(self._counts.values())
         value, line = self._first[found]
         several = count > 1
         some = (
