@@ -8,6 +8,7 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from textwrap import wrap
 from typing import Any, Final
 
 from parte.conformance.exchange import fixture_to_json
@@ -65,7 +66,7 @@ def emissions() -> str:
 
 
 def _laid(value: Json, indent: int) -> str:
-    """JSON on one line if it fits, else a line for each part."""
+    """JSON on one line if it fits, else a line for each part; of plain words as many as fit."""
     line = json.dumps(value, ensure_ascii=False)
     if indent + len(line) <= _WIDTH or not isinstance(value, dict | list):
         return line
@@ -76,4 +77,12 @@ def _laid(value: Json, indent: int) -> str:
     else:
         opening, closing = "[", "]"
         parts = [_laid(part, inner) for part in value]
+        if not any(isinstance(part, dict | list) for part in value):
+            return (
+                opening
+                + ("\n" + " " * inner).join(
+                    wrap(", ".join(parts), _WIDTH - inner, break_on_hyphens=False, break_long_words=False)
+                )
+                + closing
+            )
     return opening + (",\n" + " " * inner).join(parts) + closing
