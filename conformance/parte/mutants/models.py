@@ -23,9 +23,9 @@ MODULES = Modules(
 class Space(Enum):
     """The room that a mutated machine has.
 
-    `PLAIN` is any, taking every step by the global rules. `UNBOUNDED` is any, in unbounded runs, which tell bounds late,
-    so that errors in them show in few. `MEASURED` is what `sound` needs for the rates of the trace, so that an error that costs room shows as a machine
-    that blocks.
+    `PLAIN` is any, taking every step by the global rules. `UNBOUNDED` is any, in unbounded runs, which tell bounds
+    late, so that errors in them show in few. `MEASURED` is what `sound` needs for the rates of the trace, so that an
+    error that costs room shows as a machine that blocks.
     """
 
     UNBOUNDED = "unbounded"
