@@ -16,6 +16,7 @@ from benchmarks import (
     lead,
     long,
     parsing,
+    rules,
     sound,
     suite,
 )
@@ -27,6 +28,7 @@ def main() -> None:
     """Print every table; with an argument, only of traces up to so many transfers."""
     most = [int(argument) for argument in sys.argv[1:2]]
     parsing.main()
+    rules.main()
     sound.main(*most)
     indexed.main(*most)
     long.main(*most)

@@ -11,7 +11,7 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 
 from parte.semantics.events.domain import Predicates, require_predicates
-from parte.semantics.events.event import Event
+from parte.semantics.events.event import Event, Value
 from parte.semantics.events.match import Match, emitted_id, production_source
 from parte.semantics.parte.expressions import (
     Condition,
@@ -112,7 +112,7 @@ class _Builder:
         own = tuple(c for c in pattern.conditions if core.variables_of(c) <= {pattern.variable})
         condition = self.own_condition(pattern.variable, own)
         name = f"alpha:{rule.name}.{pattern.variable}"
-        node = AlphaNode(name, rule.name, pattern.template, pattern.variable, condition)
+        node = AlphaNode(name, rule.name, pattern.template, pattern.variable, condition, _fixed(own))
         self.add(node, self.program.stratum(rule))
         if self.family is Family.FEATHERWEIGHT:
             self.edges.append((f"entry:{pattern.template}", name, Side.TOP, 0))
@@ -270,6 +270,16 @@ def _equality(condition: core.Expression, right: str) -> tuple[core.Expression, 
         for ours, theirs in ((condition.left, condition.right), (condition.right, condition.left)):
             if core.variables_of(ours) == {right} and right not in core.variables_of(theirs):
                 return theirs, ours
+    return None
+
+
+def _fixed(own: Sequence[core.Expression]) -> tuple[str, Value] | None:
+    """The first attribute that some of the conditions of an alpha node equate with a constant, and that."""
+    for condition in own:
+        if isinstance(condition, core.Comparison) and condition.operator == "=":
+            for one, other in ((condition.left, condition.right), (condition.right, condition.left)):
+                if isinstance(one, core.AttributeOf) and isinstance(other, core.Constant):
+                    return one.attribute, other.value
     return None
 
 

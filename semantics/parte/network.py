@@ -10,7 +10,7 @@ from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass
 from enum import Enum
 
-from parte.semantics.events.event import Event
+from parte.semantics.events.event import Event, Value
 from parte.semantics.events.match import Match
 from parte.semantics.parte.expressions import Condition
 from parte.semantics.parte.repairs import Family
@@ -49,13 +49,17 @@ class EntryNode:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class AlphaNode:
-    """Accepts the events that fill one pattern, by the conditions on that pattern alone (D §5.5.2)."""
+    """Accepts the events that fill one pattern, by the conditions on that pattern alone (D §5.5.2).
+
+    `fixed` is an attribute and the one value of it with which the condition may hold, if it asks for one.
+    """
 
     name: str
     rule: str
     template: str
     variable: str
     condition: Condition
+    fixed: tuple[str, Value] | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)

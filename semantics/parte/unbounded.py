@@ -6,18 +6,33 @@ so a node can take a token as it comes and hand the results on at once. Of bound
 - where nobody reads them they are neither computed nor sent;
 - those that decide when something is found, on the way to the right of a not-node, are sent at once; of two "no change"
   tokens in a row only the later is kept, and none before a token with a payload, whose bounds include theirs;
-- the others only make histories forget: they are told when `PATIENCE` arrivals have come in, and not in between.
+- the others only make histories forget: they are told when `PATIENCE` arrivals have come in, or as many as there are
+  nodes, so that telling them costs an arrival one step at most.
+
+An alpha node whose silence nobody waits for is asked of an event only if the event has the value that it asks for.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+import itertools
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from heapq import heappop, heappush
 from typing import Final, cast
 
+from parte.semantics.events.event import Event, Value
 from parte.semantics.parte.inboxes import SlottedInbox
-from parte.semantics.parte.network import Network, Node, ProductionNode, Side, Successor, TerminalNode, TwoInputNode
+from parte.semantics.parte.network import (
+    AlphaNode,
+    EntryNode,
+    Network,
+    Node,
+    ProductionNode,
+    Side,
+    Successor,
+    TerminalNode,
+    TwoInputNode,
+)
 from parte.semantics.parte.rules.registry import Conclusion, Effect, EntryData
 from parte.semantics.parte.state import NodeState
 from parte.semantics.parte.tokens import AlphaToken, Token
@@ -25,7 +40,7 @@ from parte.semantics.parte.tokens import AlphaToken, Token
 Apply = Callable[..., Conclusion]
 
 PATIENCE: Final = 64
-"""So many arrivals are kept beyond their time, at most."""
+"""What so many arrivals brought may be kept beyond its time, in a large network what as many as its nodes brought."""
 
 
 @dataclass(slots=True, eq=False)
@@ -42,6 +57,15 @@ class _Slot:
     prompt: tuple[_Slot, ...] = ()
     informed: tuple[_Slot, ...] = ()
     waiting: Token | None = None
+    always: tuple[_Slot, ...] = ()
+    fixed: tuple[tuple[str, Mapping[Value, Sequence[_Slot]]], ...] = ()
+
+    def asked(self, event: Event) -> list[_Slot]:
+        """Of the targets of an entry node those that may take an event."""
+        found = list(self.always)
+        for attribute, by_value in self.fixed:
+            found += by_value.get(event.attributes[attribute], ())
+        return found
 
 
 @dataclass(slots=True, eq=False)
@@ -51,14 +75,15 @@ class Unbounded:
     network: Network
     nodes: Sequence[NodeState]
     reacted: Callable[[Node, Token, Effect], None]
-    patience: int = PATIENCE
     steps: int = 0
+    patience: int = field(init=False)
     _slots: list[tuple[_Slot, ...]] = field(init=False)
     _bottoms: list[int] = field(default_factory=list)
     _arrived: int = 0
     _telling: bool = False
 
     def __post_init__(self) -> None:
+        self.patience = max(PATIENCE, len(self.nodes))
         self._slots = [_slots_of(index, state) for index, state in enumerate(self.nodes)]
         prompt = _prompt(self.network)
         for index, edges in enumerate(self.network.successors):
@@ -70,6 +95,9 @@ class Unbounded:
                 slot.informed = tuple(target for edge, target in pairs if self.network.informs[edge.node])
                 if isinstance(slot.state.node, ProductionNode) and edges:
                     slot.source = edges[0].slot
+        for slot in itertools.chain.from_iterable(self._slots):
+            if isinstance(slot.state.node, EntryNode):
+                slot.always, slot.fixed = _by_value(slot.targets)
 
     def settle(self, entered: Iterable[Successor]) -> None:
         """Take steps until no token is left, after one has come in over each of some edges."""
@@ -133,10 +161,28 @@ class Unbounded:
                 if slot.source is not None:
                     token = cast(AlphaToken, token)._replace(source=slot.source)
                 told = slot.informed if self._telling else slot.prompt
-                targets = told if token.payload is None else slot.targets
+                targets: Sequence[_Slot] = told if token.payload is None else slot.targets
+                if slot.fixed and isinstance(token.payload, Event) and not self._telling:
+                    targets = slot.asked(token.payload)
                 for target in targets:
                     stack.append((target, token, False))
         self.steps += taken
+
+
+def _by_value(
+    targets: Iterable[_Slot],
+) -> tuple[tuple[_Slot, ...], tuple[tuple[str, Mapping[Value, Sequence[_Slot]]], ...]]:
+    """The alpha nodes that are asked of every event, and for attributes and values those that ask for them."""
+    always: list[_Slot] = []
+    fixed: dict[str, dict[Value, list[_Slot]]] = {}
+    for target in targets:
+        node = target.state.node
+        if isinstance(node, AlphaNode) and node.fixed is not None and not target.prompt:
+            attribute, value = node.fixed
+            fixed.setdefault(attribute, {}).setdefault(value, []).append(target)
+        else:
+            always.append(target)
+    return tuple(always), tuple(fixed.items())
 
 
 def _prompt(network: Network) -> list[bool]:

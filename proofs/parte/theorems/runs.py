@@ -7,6 +7,7 @@ together: compiler, machine and schedule run as they are, on events at arbitrary
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cache
 
 from parte.algebra.parte.evaluate import evaluate
@@ -30,13 +31,15 @@ EVENTS = 3
 ONE_B = ((0,), (1,), (2,))
 MIXED = (*ONE_B, (0, 1), (0, 2), (1, 2), ())
 """Which of the events may be of template B; the others are of A."""
-_TEMPLATES = "template A {} template B {} template C {} "
-REACTION = "reaction"
+_TEMPLATES = "template A { k : Integer } template B {} template C {} "
+REACTION, VALUES = "reaction", "values"
 PROGRAMS = {
     "sources": "rule R where a: A, b: B when b in a [-1 ms, 1 ms] then",
     REACTION: "rule R where a: A then emit C at a.timestamp with {} "
     "rule S where b: B, no c: C when no c in b [1 ms, 2 ms] then",
     "join": "rule R where a: A, b: B when b in a [-2 ms, 3 ms] then",
+    VALUES: "rule R where a: A { k = 1 }, b: A { 1 = k }, c: A { k != 1 } "
+    "when b in a [-2 ms, 3 ms] c in a [0 ms, 2 ms] then",
     "self-join": "rule R where a: A, b: A when b in a [0 ms, 5 ms] then",
     "chain": "rule R where a: A, b: B, c: A when b in a [0 ms, 4 ms] c in b [-1 ms, 2 ms] then",
     "not": "rule R where a: A, no b: B when no b in a [-1 ms, 2 ms] then",
@@ -60,7 +63,9 @@ def _arrivals(run: Run, name: str) -> Sequence[Arrival]:
 
     The Bs end as soon as there are no more, the others at last.
     """
-    bs = choice(run, "which are Bs", ONE_B if "c: A" in PROGRAMS[name] else MIXED)
+    bs: tuple[int, ...] = ()
+    if name != VALUES:
+        bs = choice(run, "which are Bs", ONE_B if "c: A" in PROGRAMS[name] else MIXED)
     last: dict[tuple[str, str], int] = {}
     arrivals, end_of_bs = [], [Arrival("s", "B", POSITIVE_INFINITY, None)]
     for number in range(EVENTS):
@@ -72,7 +77,10 @@ def _arrivals(run: Run, name: str) -> Sequence[Arrival]:
             at_most(last.get((source, template), LEAST_INTEGER), timestamp), at_most(timestamp, GREATEST_INTEGER)
         )
         last[source, template] = timestamp
-        arrivals.append(Arrival(source, template, timestamp, event_at(f"e{number}", timestamp, template)))
+        event = event_at(f"e{number}", timestamp, template)
+        if name == VALUES:
+            event = replace(event, attributes={"k": choice(run, f"k of {number}", (1, 2))})
+        arrivals.append(Arrival(source, template, timestamp, event))
     ends = (*((source, "A") for source in _sources(name)), ("s", "C"))
     return (*arrivals, *end_of_bs, *(Arrival(*one, POSITIVE_INFINITY, None) for one in ends))
 

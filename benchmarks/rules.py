@@ -1,0 +1,104 @@
+"""Many rules over one stream: `python -m benchmarks.rules [MOST_RULES]`.
+
+Every rule joins two events of one template by an attribute, each with one value of another attribute out of a hundred,
+in a window of one to ten minutes. The table: what it takes to parse and compile the rules, and what an event costs the
+sound machine, the indexed evaluator and DuckDB in the same run, with `ratio` to what it costs under the fewest rules.
+"""
+
+from __future__ import annotations
+
+import random
+import sys
+from collections.abc import Callable, Sequence
+
+from benchmarks.measuring import Measured, apart, show, timed
+from parte.algebra.parte import programs, relational
+from parte.semantics.events.event import Event
+from parte.semantics.events.scenario import Scenario
+from parte.semantics.parte.execution import execute, network_of
+from parte.semantics.parte.syntax import core, parse
+
+RULES = (1, 10, 100, 1_000)
+EVENTS = 5_000
+VALUES = 100
+USERS = 200
+
+
+def text_of(rules: int) -> str:
+    """A program of so many rules."""
+    declared = "template Seen { user : String, kind : Integer, level : Float } template Rose { user : String } "
+    return declared + " ".join(
+        f"rule R{number} where low : Seen {{ kind = {number % VALUES} }}, "
+        f"high : Seen {{ kind = {(7 * number + 1) % VALUES}, user = low.user, level > low.level }}, "
+        f"when high in low [0 ms, {1 + number % 10} minutes], "
+        "then emit Rose at high.timestamp with { user = low.user }"
+        for number in range(rules)
+    )
+
+
+def events() -> Sequence[Event]:
+    """One a second, of values drawn evenly."""
+    drawn = random.Random(1)
+    return [
+        Event(
+            f"e{number}",
+            "Seen",
+            number * 1000,
+            {"user": f"u{drawn.randrange(USERS)}", "kind": drawn.randrange(VALUES), "level": drawn.random()},
+        )
+        for number in range(EVENTS)
+    ]
+
+
+def compiling(rules: int) -> Measured:
+    """From the text to the network; counts nodes."""
+    return timed(lambda: len(network_of(Scenario.of(parse(text_of(rules)), ())).nodes))
+
+
+def _of_machine(program: core.Program, trace: Sequence[Event]) -> int:
+    return len(execute(Scenario.of(program, trace)).matches)
+
+
+def _of_indexed(program: core.Program, trace: Sequence[Event]) -> int:
+    return len(programs.run(program, trace, {}, "indexed").matches)
+
+
+def _of_duckdb(program: core.Program, trace: Sequence[Event]) -> int:
+    return len(relational.run(program, trace, {}).matches)
+
+
+ENGINES: dict[str, Callable[[core.Program, Sequence[Event]], int]] = {
+    "sound": _of_machine,
+    "indexed": _of_indexed,
+    "duckdb": _of_duckdb,
+}
+
+
+def measure(engine: str, rules: int) -> Measured:
+    """An engine on all events; counts matches."""
+    program, trace, find = parse(text_of(rules)), events(), ENGINES[engine]
+    find(parse(text_of(1)), trace[:1])  # loads the libraries
+    return timed(lambda: find(program, trace))
+
+
+def main(most: int = max(RULES)) -> None:
+    """Print the table, for up to `most` rules."""
+    rows: list[tuple[str, ...]] = []
+    first: dict[str, float] = {}
+    for rules in RULES:
+        if rules <= most:
+            row = [f"{rules:,}", f"{apart(compiling, rules).seconds:.2f}"]
+            found = {engine: apart(measure, engine, rules) for engine in ENGINES}
+            assert len({one.counted for one in found.values()}) == 1
+            for engine, one in found.items():
+                cost = one.seconds / EVENTS
+                row += [f"{cost * 1e6:,.0f}", f"{cost / first.setdefault(engine, cost):,.1f}"]
+            rows.append((*row, f"{found['sound'].counted:,}"))
+    columns = ["rules", "compiled, s"]
+    for engine in ENGINES:
+        columns += [f"{engine}, µs an event", "ratio"]
+    show("Many rules over one stream", (*columns, "matches"), rows)
+
+
+if __name__ == "__main__":
+    main(*map(int, sys.argv[1:2]))
