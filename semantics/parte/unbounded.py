@@ -109,9 +109,9 @@ class Unbounded:
         self._arrived += 1
         if self._arrived >= self.patience:
             self._arrived = 0
-            self._tell()
+            self.tell()
 
-    def _tell(self) -> None:
+    def tell(self) -> None:
         """Every entry node tells its bounds once more, and this time all nodes pass bounds on."""
         self._telling = True
         for slots, state in zip(self._slots, self.nodes, strict=True):

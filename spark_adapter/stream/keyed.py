@@ -84,6 +84,10 @@ class KeyedMachine:
         sources = dict.fromkeys(self._templates, (STREAM,))
         network = compile_program(group.program, predicates, sources, SOUND.family)
         self._machine = Machine(self._restricted(network, keys_of(group, predicates)), SOUND)
+        assert self._machine.unbounded is not None
+        self._unbounded = self._machine.unbounded
+        if limits is not None:
+            self._unbounded.patience = 1  # limits are those of histories that forget in time
         self._settle_all()
 
     def _restricted(self, network: Network, keys: Mapping[tuple[str, str], KeyOf]) -> Network:
@@ -132,6 +136,7 @@ class KeyedMachine:
         if before is None or promise > before:
             self._promise(promise)
             self._check()
+        self._unbounded.tell()
         left = come[len(taken) :]
         return Batch(
             tuple(machine.matches),
