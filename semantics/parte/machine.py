@@ -201,7 +201,7 @@ class Machine:
         for state in self.nodes:
             state.data = self._initial(state.node, state.site.informs)
         if self.unbounded is not None:
-            self.unbounded.steps = 0
+            self.unbounded.reset()
         for name, index in self._queue_of.items():
             if name[0] == NOBODY:
                 self.queues[index].arrivals.append(Arrival(*name, POSITIVE_INFINITY, None))

@@ -81,6 +81,7 @@ class Unbounded:
     _bottoms: list[int] = field(default_factory=list)
     _arrived: int = 0
     _telling: bool = False
+    _amid: bool = False
 
     def __post_init__(self) -> None:
         self.patience = max(PATIENCE, len(self.nodes))
@@ -100,7 +101,13 @@ class Unbounded:
                 slot.always, slot.fixed = _by_value(slot.targets)
 
     def settle(self, entered: Iterable[Successor]) -> None:
-        """Take steps until no token is left, after one has come in over each of some edges."""
+        """Take steps until no token is left, after one has come in over each of some edges.
+
+        RuntimeError after an exception has ended this midway, as one of a predicate does: steps were lost.
+        """
+        if self._amid:
+            raise RuntimeError("an exception has ended this run midway: a machine cannot go on after that")
+        self._amid = True
         for successor in entered:
             slot = self._slots[successor.node][successor.slot]
             self._take(slot, slot.state.inbox.peek(successor.slot))
@@ -110,6 +117,11 @@ class Unbounded:
         if self._arrived >= self.patience:
             self._arrived = 0
             self.tell()
+        self._amid = False
+
+    def reset(self) -> None:
+        """Be as before the first arrival; no token may be left."""
+        self.steps = self._arrived = 0
 
     def tell(self) -> None:
         """Every entry node tells its bounds once more, and this time all nodes pass bounds on."""

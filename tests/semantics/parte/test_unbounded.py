@@ -74,6 +74,43 @@ def test_a_bound_that_waits_does_not_undo_a_later_one() -> None:
     settle_all(Machine(network), Machine(network, recorder=lambda _: None), scenario.arrivals)
 
 
+def test_after_a_reset_a_quick_run_takes_the_same_steps() -> None:
+    program = parse("template A {} rule R where a: A, b: A when b in a [1 ms, 3 ms] then")
+    scenario = Scenario.of(program, [Event(f"e{time}", "A", time, {}) for time in range(PATIENCE + PATIENCE // 2)])
+    machine = Machine(network_of(scenario))
+    steps = []
+    for _ in range(3):
+        for arrival in scenario.arrivals:
+            settle(machine, (machine.feed(arrival),))
+        steps.append(machine.steps_taken)
+        machine.reset()
+    assert len(set(steps)) == 1
+
+
+def test_a_quick_run_that_an_exception_has_ended_does_not_go_on() -> None:
+    """It would find some matches twice, and others not."""
+    program = parse("""
+        template A { k: Integer } predicate good(Integer)
+        rule R where a: A { good(k) } then
+        rule S where a: A then
+    """)
+
+    def good(k: int) -> bool:
+        if k == 0:
+            raise KeyError(k)
+        return True
+
+    scenario = Scenario.of(program, [Event(f"e{k}", "A", k, {"k": k}) for k in range(2)], {"good": good})
+    machine = Machine(network_of(scenario))
+    first, second = (machine.feed(arrival) for arrival in scenario.arrivals[:2])
+    with pytest.raises(KeyError):
+        settle(machine, (first,))
+    with pytest.raises(RuntimeError, match="midway"):
+        settle(machine, (second,))
+    with pytest.raises(ValueError, match="cannot be reset"):
+        machine.reset()
+
+
 @pytest.mark.parametrize("scenario", SCENARIOS)
 def test_patience_costs_few_entries(scenario: str) -> None:
     """What a quick run holds, on its way through a long trace, is what a watched one does and some arrivals more."""
