@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 from functools import partial
 from http import HTTPStatus
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from io import BytesIO
 from os import PathLike
 from pathlib import Path
-from typing import Final
+from typing import BinaryIO, Final
 
 from parte.semantics.events.files import read_text
 
@@ -47,6 +49,14 @@ class _Handler(SimpleHTTPRequestHandler):
         self.send_header("Cache-Control", "no-cache")
         super().end_headers()
 
+    def send_head(self) -> BytesIO | BinaryIO | None:
+        """As the class above, but what can be the name of no file is not found."""
+        try:
+            return super().send_head()
+        except ValueError:
+            self.send_error(HTTPStatus.NOT_FOUND)
+            return None
+
     def list_directory(self, path: str | PathLike[str]) -> None:
         """Folders are not listed."""
         del path
@@ -56,6 +66,14 @@ class _Handler(SimpleHTTPRequestHandler):
         """Nothing: the terminal is the user's."""
 
 
+class _Server(ThreadingHTTPServer):
+    """One that says nothing of browsers that no longer want what they asked for, as when a page is loaded anew."""
+
+    def handle_error(self, request: object, client_address: object) -> None:
+        if not isinstance(sys.exception(), ConnectionError):
+            super().handle_error(request, client_address)  # type: ignore[arg-type]
+
+
 def server(page: Path, port: int) -> ThreadingHTTPServer:
     """What serves a built page; `server_port` is the port, for 0 a free one.
 
@@ -63,4 +81,4 @@ def server(page: Path, port: int) -> ThreadingHTTPServer:
     """
     policy = " ".join(read_text(page / POLICY, _LONGEST).split())
     handler = type("_Of", (_Handler,), {"policy": f"{policy}; frame-ancestors 'self'"})
-    return ThreadingHTTPServer((HERE, port), partial(handler, directory=str(page)))
+    return _Server((HERE, port), partial(handler, directory=str(page)))

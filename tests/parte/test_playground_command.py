@@ -6,8 +6,10 @@ import json
 import re
 import select
 import signal
+import socket
 import subprocess
 import sys
+import threading
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
@@ -58,11 +60,25 @@ def test_it_serves_the_page_and_nothing_else(address: str) -> None:
             assert answer.headers["Content-Type"] == kind
             assert answer.headers["Content-Security-Policy"] == "default-src 'none'; frame-ancestors 'self'"
             assert answer.read().decode() == (name or "index.html")
-    for name in ("wheels/", "absent", "..%2fsecret", "../secret", "%2e%2e/secret"):
+    for name in ("wheels/", "absent", "..%2fsecret", "../secret", "%2e%2e/secret", "%00", "%ed%a0%80"):
         with pytest.raises(urllib.error.HTTPError) as refused:
             urllib.request.urlopen(address + name)
         with refused.value as error:
             assert error.code == 404
+
+
+def test_a_browser_that_goes_away_is_no_news(page: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    (page / "a.wasm").write_bytes(bytes(20_000_000))
+    with server(page, 0) as serving:
+        serving.daemon_threads = False  # so that the end waits for them
+        listening = threading.Thread(target=serving.serve_forever)
+        listening.start()
+        with socket.create_connection((HERE, serving.server_port)) as browser:
+            browser.sendall(b"GET /a.wasm HTTP/1.0\r\n\r\n")
+            assert browser.recv(8) == b"HTTP/1.0"
+        serving.shutdown()
+        listening.join()
+    assert capfd.readouterr() == ("", "")
 
 
 def test_without_a_page_it_says_how_to_build_one(command: Command, tmp_path: Path) -> None:
