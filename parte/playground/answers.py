@@ -13,7 +13,7 @@ from parte.conformance.languages import AnyLanguage, language_called
 from parte.conformance.protocol import DEFAULT_LANGUAGE
 from parte.conformance.runner.judging import told
 from parte.playground import drawings, partelang
-from parte.playground.exchange import ANSWERS, REQUESTS, Answer, Mark, Request, Task, errors
+from parte.playground.exchange import ANSWERS, REQUESTS, Answer, Mark, Request, Task, errors, matches_in
 from parte.playground.marks import marks_of, problems, reported
 from parte.semantics.events.codec import FormatError
 from parte.semantics.events.problems import DomainError, InputError
@@ -97,7 +97,7 @@ def _tasks(language: AnyLanguage) -> dict[Task, Callable[[Request], Answer]]:
 def _run(language: AnyLanguage, asked: Request) -> Answer:
     found = _matches(language, asked, asked.model)
     lines = language.syntax().shown(found)
-    return Answer(True, "".join(f"{line}\n" for line in lines), matches=tuple(map(json.loads, lines)))
+    return Answer(True, "".join(f"{line}\n" for line in lines), matches=matches_in(lines))
 
 
 def _compare(language: AnyLanguage, asked: Request) -> Answer:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import json
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 from parte.semantics.events.codec import Codec
 from parte.semantics.events.duration import parse_duration
@@ -74,6 +75,20 @@ class Answer:
     drawing: str = ""
     page: str = ""
     rules: tuple[str, ...] = ()
+
+
+GREATEST_EXACT: Final = 2**53 - 1
+"""The greatest integer that a page reads as what it is, and not as one nearby."""
+
+
+def matches_in(lines: Iterable[str]) -> tuple[dict[str, Any], ...]:
+    """Matches as values, from lines of JSON. Integers that a page would round are texts."""
+    return tuple(json.loads(line, parse_int=_exact) for line in lines)
+
+
+def _exact(digits: str) -> int | str:
+    value = int(digits)
+    return value if abs(value) <= GREATEST_EXACT else digits
 
 
 REQUESTS: Codec[Request] = Codec(Request)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 
 from parte import api
 from parte.algebra.parte.programs import run
 from parte.conformance.parte.engines.reading import parsed
-from parte.playground.exchange import Answer, Mark, Request, Task, errors
+from parte.playground.exchange import Answer, Mark, Request, Task, errors, matches_in
 from parte.playground.marks import reported
 from parte.semantics.events.domain import Domain, bind_domain, read_domain
 from parte.semantics.events.scenario import Scenario
@@ -68,7 +67,7 @@ def _run(asked: Request) -> Answer:
     if outcome.blocked is not None:
         marks.append(Mark("settings", "error", outcome.blocked.render()))
     text = "".join(f"{line}\n" for line in lines)
-    return Answer(outcome.blocked is None, text, tuple(marks), tuple(map(json.loads, lines)))
+    return Answer(outcome.blocked is None, text, tuple(marks), matches_in(lines))
 
 
 def _compare(asked: Request) -> Answer:

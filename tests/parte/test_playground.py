@@ -106,6 +106,16 @@ def test_matches_are_those_of_the_command() -> None:
     assert (found["text"], found["rules"]) == (PAIR_MATCH, ["Pair"])
 
 
+def test_integers_that_a_page_would_round_come_as_text() -> None:
+    program = "template A { k : Integer } rule R where a : A then emit A2 at a.timestamp with { k = a.k } "
+    trace = "".join(
+        json.dumps({"id": f"e{k}", "template": "A", "timestamp": 0, "attributes": {"k": k}}) + "\n"
+        for k in (2**53 - 1, 2**53 + 1)
+    )
+    found = ask("run", program=program + "template A2 { k : Integer }", trace=trace)
+    assert [match["emits"][0]["attributes"]["k"] for match in found["matches"]] == [2**53 - 1, str(2**53 + 1)]
+
+
 def test_a_model_that_differs() -> None:
     assert ask("compare")["good"]
     found = ask("compare", model="published")
