@@ -7,7 +7,7 @@ so a node can take a token as it comes and hand the results on at once. Of bound
 - those that decide when something is found, on the way to the right of a not-node, are sent at once; of two "no change"
   tokens in a row only the later is kept, and none before a token with a payload, whose bounds include theirs;
 - the others only make histories forget: they are told when `PATIENCE` arrivals have come in, or as many as there are
-  nodes, so that telling them costs an arrival one step at most.
+  nodes, so that telling them costs an arrival two steps at most.
 
 An alpha node whose silence nobody waits for is asked of an event only if the event has the value that it asks for.
 """
