@@ -43,7 +43,7 @@ def read_known(lines: Iterable[str], cases: Container[str]) -> Listed:
                 raise TypeError("expected an object")
             key, verdict = (str(record["engine"]), str(record["case"])), CaseVerdict(record["verdict"])
         except (ValueError, KeyError, TypeError) as error:
-            what = f"{type(error).__name__} {error}"
+            what = f"it has no {quoted(error.args[0])}" if isinstance(error, KeyError) else str(error)
             raise KnownFailuresError(f"line {number} is no known failure: {what[:_LONGEST]}") from None
         if key[1] not in cases:
             raise KnownFailuresError(f"line {number}: the suite has no case {quoted(key[1])}")

@@ -260,6 +260,12 @@ def test_what_is_no_known_failure(line: str) -> None:
         read_known([line], CASES)
 
 
+def test_a_line_that_lacks_something_is_told_what() -> None:
+    with pytest.raises(KnownFailuresError) as raised:
+        read_known(['{"engine": "e", "case": "c"}'], CASES)
+    assert str(raised.value) == 'line 1 is no known failure: it has no "verdict"'
+
+
 def test_paths_of_schemas() -> None:
     folder = Path(__file__).resolve().parents[2] / "conformance"
     for name in ("parte/fixture", "protocol", "report"):
