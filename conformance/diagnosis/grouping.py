@@ -39,6 +39,9 @@ _DETAIL = re.compile(r"((?<!\w)'|[\"{\[(]|(?<!exit code )(?<![0-9])[0-9]).*", re
 """Where a message begins to be about one case: at a quotation, a bracket or a number. The apostrophe of `can't` is no
 quotation mark, and processes that end with one exit code end for one reason."""
 
+_ENDED = re.compile("ended with exit code|was killed by|closed its standard output")
+"""How messages tell that the process of an engine is gone."""
+
 
 def causes(
     results: Sequence[Result],
@@ -101,7 +104,16 @@ def _gist(result: Result) -> str:
     if result.verdict is CaseVerdict.TIMEOUT:
         return "no reply in time"
     ending = _DETAIL_OF_A_FAILURE if result.verdict is CaseVerdict.FAIL else _DETAIL
-    return ending.sub("", result.message).strip().removesuffix(":")[:_LONGEST_GIST]
+    gist = ending.sub("", result.message).strip().removesuffix(":")
+    return ": ".join(filter(None, (gist, _last_words(result))))[:_LONGEST_GIST]
+
+
+def _last_words(result: Result) -> str:
+    """What an engine that crashed wrote last to standard error, as far as crashes of one kind write the same."""
+    if result.verdict is not CaseVerdict.ERROR or not _ENDED.search(result.message):
+        return ""
+    lines = [line.strip() for line in result.stderr.splitlines() if line.strip()]
+    return re.sub(r"[0-9]+", "…", lines[-1]) if lines else ""
 
 
 # --- Names only -------------------------------------------------------------------------------------------------------

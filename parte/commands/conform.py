@@ -199,7 +199,9 @@ def conform(
     if unstarted:
         raise typer.Exit(terminal.UNUSABLE)
     if write_known_failures is not None:
-        _write(write_known_failures, known_lines(known.results))
+        lines = list(known_lines(known.results))
+        _write(write_known_failures, lines)
+        terminal.note(f"{write_known_failures} lists {len(lines):,} of these cases")
     if known.outdated:
         more = len(known.outdated) - MOST_SHOWN
         lines = [*known.outdated[:MOST_SHOWN], *([f"and {more} more"] if more > 0 else [])]

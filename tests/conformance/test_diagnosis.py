@@ -101,6 +101,19 @@ def test_what_is_no_answer_is_grouped_by_what_went_wrong() -> None:
         "error: cannot read",
     }
 
+    gone = "the engine ended with exit code 1 without a reply"
+    written = ("at 7\nKeyError: 'timestamp'\n", "at 9\nKeyError: 'timestamp'\n", "TypeError: int of line 12", "")
+    cases = {case.id: prepare(case, PARTELANG) for case in SUITE.select((), ["windows"])[: len(written)]}
+    results = [
+        Result("one", case, "core", "", CaseVerdict.ERROR, 0.1, gone, stderr=stderr)
+        for case, stderr in zip(cases, written, strict=True)
+    ]
+    assert {(cause.summary, len(cause.cases)) for cause in causes(results, cases, PARTELANG)} == {
+        (f"error: {gone}: KeyError: 'timestamp'", 2),
+        (f"error: {gone}: TypeError: int of line …", 1),
+        (f"error: {gone}", 1),
+    }
+
     traces = ("rejects/trace-id-of-a-numbered-emission", "rejects/trace-id-of-an-emitted-event")
 
     class Credulous(Altered):
