@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any, TypeVar
 
 from parte.conformance.parte.engines.reference import ReferenceEngine
+from parte.conformance.parte.mutants.space import no_sizes
 from parte.conformance.protocol import Greeting, Load, Reply
 from parte.proofs.variants import Variant, applied
 from parte.semantics.parte.repairs import SOUND
@@ -20,7 +21,10 @@ class VariedEngine:
 
     def __init__(self, variant: Variant) -> None:
         self._variant = variant
-        self._engine = ReferenceEngine(replace(SOUND, name=variant.name))
+        model = replace(SOUND, name=variant.name)
+        self._engine = ReferenceEngine(model)
+        # Quick runs tell bounds late, and would hide much of what a variant does with them.
+        self._whole = ReferenceEngine(model, sizes=no_sizes)
 
     def hello(self) -> Greeting:
         """Who the engine is."""
@@ -28,11 +32,12 @@ class VariedEngine:
 
     def load(self, request: Load) -> Reply:
         """Read the text of a program and bind its domain."""
+        self._whole.load(request)
         return self._engine.load(request)
 
     def run(self, trace: Sequence[Json]) -> Reply:
         """The matches of a whole trace."""
-        return self._varied(lambda: self._engine.run(trace))
+        return self._varied(lambda: self._whole.run(trace))
 
     def feed(self, trace: Sequence[Json]) -> Reply:
         """The matches that are certain after some more lines."""

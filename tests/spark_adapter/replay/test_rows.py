@@ -203,7 +203,7 @@ def test_a_message_is_bounded_and_can_be_written() -> None:
     program = PROGRAM + 'rule S where a: A { k = "\ud800' + "x" * 5000 + '" } when then'
     (row,) = replayed(Plan(), {**FINE, "program": None, "text": json.dumps(program), "escaped": True})
     assert row["cause"] == "rejected"
-    many = [EVENTS[0] | {"template": "Z" * 50, "id": f"e{number}"} for number in range(200)]
+    many = [EVENTS[0] | {"template": "Z" * 50 + str(number), "id": f"e{number}"} for number in range(200)]
     (row,) = replayed(Plan(), {**FINE, "events": many})
     assert len(row["message"]) < MOST_MESSAGE + 50
     assert row["message"].endswith(" characters)")
