@@ -46,7 +46,15 @@ def module_of(path: str) -> str:
 
 
 def imported_by(path: Path) -> Iterator[str]:
-    """The modules that a test imports, or may: `from a import b` may name two."""
+    """The modules that a test imports, or may (`from a import b` may name two), also by way of what tests share."""
+    for name in _named(path):
+        yield name
+        shared = ROOT / f"{name.replace('.', '/')}.py"
+        if name.startswith("tests.") and shared != path and shared.is_file():
+            yield from imported_by(shared)
+
+
+def _named(path: Path) -> Iterator[str]:
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
