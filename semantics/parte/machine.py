@@ -49,6 +49,7 @@ from parte.semantics.parte.rules.registry import (
 from parte.semantics.parte.state import ExternalQueue, NodeState
 from parte.semantics.parte.tokens import AlphaToken, BetaToken, PartialMatch, Token
 from parte.semantics.parte.unbounded import Unbounded
+from parte.semantics.rulebook.stepping import every_step_asked
 
 OUTBOX_FULL = Waiting("room in its outbox")
 
@@ -109,7 +110,7 @@ class Machine:
         self._recorder = recorder
         # What the repairs mend may depend on the order of results, which indexed histories do not keep.
         repaired = model.repairs == SOUND.repairs
-        self._plain = recorder is not None or not capacities.unbounded or not repaired
+        self._plain = recorder is not None or every_step_asked() or not capacities.unbounded or not repaired
         limited = self._limited(capacities)
         self.nodes = [self._node_state(index, capacities, limited[index]) for index in range(len(network.nodes))]
         self.queues: list[ExternalQueue] = []

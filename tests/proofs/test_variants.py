@@ -27,17 +27,21 @@ from parte.proofs.parte.variants import EAGER_EXPIRY, LATE_EXPIRY, NO_EXPIRY, VA
 from parte.proofs.prove import proving
 from parte.proofs.variants import Function, NoVariant, Variant, applied, current, variant_called
 from parte.semantics.events.domain import bind_domain
+from parte.semantics.events.event import Event
 from parte.semantics.events.scenario import Scenario
 from parte.semantics.events.trace import read_trace
 from parte.semantics.parte import kernel
 from parte.semantics.parte.execution import network_of
 from parte.semantics.parte.histories import History, PlainHistory
 from parte.semantics.parte.machine import Machine
+from parte.semantics.parte.network import AlphaNode
 from parte.semantics.parte.repairs import Repairs
+from parte.semantics.parte.rules.alpha import alpha_match
 from parte.semantics.parte.rules.premises import expire_left
-from parte.semantics.parte.rules.registry import TwoInputData
+from parte.semantics.parte.rules.registry import Conclusion, Effect, Site, TwoInputData
 from parte.semantics.parte.schedules import settle
 from parte.semantics.parte.syntax import core
+from parte.semantics.parte.tokens import Alpha, BetaToken
 
 each = pytest.mark.parametrize("variant", VARIANTS, ids=lambda variant: variant.name)
 
@@ -234,3 +238,16 @@ def test_experiments_take_one_and_say_so(tmp_path: Path) -> None:
             run_experiment(reactivity, few, tmp_path)
         with pytest.raises(ParametersError, match="changes nothing"):
             run_experiment(other, other.scales[Scale.SMALL])
+
+
+def _take_all(site: Site[AlphaNode], data: None, token: Alpha[Event]) -> Conclusion:  # noqa: ARG001 - as alpha_match
+    return Effect(data, (BetaToken((token.bound,), (token.payload,)),))
+
+
+def test_no_rule_is_passed_over_that_a_variant_changes() -> None:
+    program = parte.parse("template T { k : Integer } rule R where a : T { k = 1 }, then")
+    events = parte.read_trace('{"id":"e","template":"T","timestamp":0,"attributes":{"k":2}}')
+    assert parte.run(program, events) == []
+    with applied(Variant("unasked", "alpha nodes take every event", {alpha_match: _take_all})):
+        assert [dict(match.bindings) for match in parte.run(program, events)] == [{"a": "e"}]
+    assert parte.run(program, events) == []
