@@ -95,7 +95,8 @@ playground: $(STAMP)
 
 # From nothing, for what is not read again warns of nothing.
 docs: $(STAMP)
-	@test -e build/playground || echo "The playground will not be in the site: 'make playground' builds it."
+	@test -e build/playground || ! command -v npm >/dev/null || $(BIN)/python -m playground.build || true
+	@test -e build/playground || echo "The playground will not be in the site: 'make playground' builds it, with Node and npm."
 	rm -rf $(SITE)
 	$(BIN)/python -m sphinx -W -q -d $(SITE).trees -E docs $(SITE)
 	@echo "The site: $(SITE)/index.html"
