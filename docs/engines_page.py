@@ -84,7 +84,7 @@ def engines_page(notice: str, table: Table) -> str:
         "says how to repeat them.\n\n"
         "Each engine is asked in its own language and does the matching itself. The adapters make no rejections: "
         "programs, domain tables and traces are read by PARTE, so the cases of `rejects` are unsupported.\n\n"
-        "Cases by profile: passed / failed / errors / timeouts / unsupported.\n\n"
+        "Cases by profile: passed/failed/errors/timeouts/unsupported.\n\n"
         + part(PARTELANG, table)
         + "\n## Engines of CEL\n\n"
         + part(CEL, table)
@@ -97,17 +97,19 @@ def part(language: Language[Any, Any], table: Table) -> str:
     """The engines of a language."""
     shown = engines(language.recorded)
     profiles = [name for name in language.profiles if any(name in engine.summary["counts"] for engine in shown)]
-    rows = [[name, *(_counts(engine.summary["counts"].get(name, {})) for engine in shown)] for name in profiles]
-    totals = ["all", *(_counts(_total(engine)) for engine in shown)]
-    columns = (
-        "profile",
-        *(f"`{engine.label}`: {engine.summary['name']} {engine.summary['version']}" for engine in shown),
-    )
-    return table(columns, [*rows, totals]) + "".join(_section(engine, table) for engine in shown)
+    rows = [
+        (
+            f"`{engine.label}`: {engine.summary['name']} {engine.summary['version']}",
+            *(_counts(engine.summary["counts"].get(name, {})) for name in profiles),
+            _counts(_total(engine)),
+        )
+        for engine in shown
+    ]
+    return table(("engine", *profiles, "all"), rows) + "".join(_section(engine, table) for engine in shown)
 
 
 def _counts(counts: Mapping[str, int]) -> str:
-    return " / ".join(str(counts.get(verdict.value, 0)) for verdict in CaseVerdict)
+    return "/".join(str(counts.get(verdict.value, 0)) for verdict in CaseVerdict)
 
 
 def _total(engine: Engine) -> Mapping[str, int]:
