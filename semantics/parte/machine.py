@@ -89,8 +89,9 @@ class Step:
 class Machine:
     """A network in execution under a model.
 
-    With `recorder`, each step of PROC is passed to it. When all repairs are on, nothing is bounded and nothing is
-    recorded, histories are indexed and the run is an `unbounded` one, which is faster; the results are the same.
+    With `recorder`, each step of PROC is passed to it. When all repairs are on, nothing is bounded, nothing is
+    recorded and nobody asks for `every_step`, histories are indexed and the run is an `unbounded` one, which is faster;
+    the results are the same.
     """
 
     def __init__(

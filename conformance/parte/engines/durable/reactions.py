@@ -6,7 +6,6 @@ division by zero that is an exception.
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -18,24 +17,13 @@ from parte.conformance.parte.engines.durable.conditions import (
     TIMESTAMP,
     key,
 )
+from parte.conformance.parte.engines.operators import OPERATORS
 from parte.semantics.events.match import shortened
 from parte.semantics.parte.syntax import core
 
 Facts = Mapping[str, Mapping[str, Any]]
 """The fact of each variable."""
 
-_OPERATORS: Mapping[str, Callable[[Any, Any], Any]] = {
-    "+": operator.add,
-    "-": operator.sub,
-    "*": operator.mul,
-    "/": operator.truediv,
-    "=": operator.eq,
-    "!=": operator.ne,
-    "<": operator.lt,
-    "<=": operator.le,
-    ">": operator.gt,
-    ">=": operator.ge,
-}
 _FUNCTIONS: Mapping[str, Callable[[list[Any]], Any]] = {
     "min": min,
     "max": max,
@@ -82,9 +70,9 @@ def _value(expression: core.Expression | core.TimestampExpression, facts: Facts)
         case core.Negation(operand=operand):
             return -_value(operand, facts)
         case core.Arithmetic(operator=name, left=left, right=right):
-            return _OPERATORS[name](_value(left, facts), _value(right, facts))
+            return OPERATORS[name](_value(left, facts), _value(right, facts))
         case core.Comparison(operator=name, left=left, right=right):
-            return _OPERATORS[name](_value(left, facts), _value(right, facts))
+            return OPERATORS[name](_value(left, facts), _value(right, facts))
         case core.FunctionCall(function=name, arguments=arguments):
             return _FUNCTIONS[name]([_value(argument, facts) for argument in arguments])
         case core.ListExpression(items=items):

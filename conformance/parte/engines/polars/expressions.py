@@ -8,13 +8,14 @@ the kit shows it.
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
 
 import polars as pl
 
 from parte.conformance.engines.foreign import Inexpressible
+from parte.conformance.parte.engines.operators import OPERATORS
 from parte.semantics.events.domain import DomainTable, Predicates
 from parte.semantics.events.types import Scalar
 from parte.semantics.parte.syntax import core
@@ -27,19 +28,6 @@ TYPES: Mapping[Scalar, type[pl.DataType]] = {
     Scalar.FLOAT: pl.Float64,
     Scalar.STRING: pl.String,
     Scalar.BOOLEAN: pl.Boolean,
-}
-
-OPERATORS: Mapping[str, Callable[[pl.Expr, pl.Expr], pl.Expr]] = {
-    "+": operator.add,
-    "-": operator.sub,
-    "*": operator.mul,
-    "/": operator.truediv,
-    "=": operator.eq,
-    "!=": operator.ne,
-    "<": operator.lt,
-    "<=": operator.le,
-    ">": operator.gt,
-    ">=": operator.ge,
 }
 
 
@@ -72,10 +60,12 @@ class Scope:
                 return self.value(operand).cast(pl.Float64)
             case core.Negation(operand=operand):
                 return -self.value(operand)
-            case core.Arithmetic(operator=name, left=left, right=right):
-                return OPERATORS[name](self.value(left), self.value(right))
-            case core.Comparison(operator=name, left=left, right=right):
-                return OPERATORS[name](self.value(left), self.value(right))
+            case (
+                core.Arithmetic(operator=name, left=left, right=right)
+                | core.Comparison(operator=name, left=left, right=right)
+            ):
+                made: pl.Expr = OPERATORS[name](self.value(left), self.value(right))
+                return made
             case core.PredicateCall(predicate=name, arguments=arguments):
                 return self._asked(name, [self.value(argument) for argument in arguments])
             case core.FunctionCall(function=name, arguments=arguments):
