@@ -2,7 +2,9 @@
 
 Every rule joins two events of one template by an attribute, each with one value of another attribute out of a hundred,
 in a window of one to ten minutes. The table: what it takes to parse and compile the rules, and what an event costs the
-sound machine, the indexed evaluator and DuckDB in the same run, with `ratio` to what it costs under the fewest rules.
+sound machine, the indexed evaluator, DuckDB and `match` on Spark (two cores) in the same run, with `ratio` to what it
+costs under the fewest rules. Spark plans a query for each rule, which takes minutes where they are many, so it is asked
+of up to a hundred.
 """
 
 from __future__ import annotations
@@ -11,12 +13,17 @@ import random
 import sys
 from collections.abc import Callable, Sequence
 
+import pyarrow
+
 from benchmarks.measuring import Measured, apart, show, timed
 from parte.algebra.parte import programs, relational
+from parte.algebra.parte.relational.parquet import log_schema
 from parte.semantics.events.event import Event
 from parte.semantics.events.scenario import Scenario
 from parte.semantics.parte.execution import execute, network_of
 from parte.semantics.parte.syntax import core, parse
+from parte.spark_adapter.match import match
+from parte.spark_adapter.session import session
 
 RULES = (1, 10, 100, 1_000)
 EVENTS = 5_000
@@ -67,11 +74,31 @@ def _of_duckdb(program: core.Program, trace: Sequence[Event]) -> int:
     return len(relational.run(program, trace, {}).matches)
 
 
+def _of_spark(program: core.Program, trace: Sequence[Event]) -> int:
+    schema = log_schema(program)
+    attributes = [field.name for field in schema.field("attributes").type]
+    rows = [
+        {
+            "id": event.id,
+            "template": event.template,
+            "timestamp": event.timestamp,
+            "attributes": {name: event.attributes.get(name) for name in attributes},
+        }
+        for event in trace
+    ]
+    spark = session(cores=2, memory="6g")
+    log = spark.createDataFrame(pyarrow.Table.from_pylist(rows, schema))
+    with match(spark, program, log) as found:
+        return len(found.all.collect())
+
+
 ENGINES: dict[str, Callable[[core.Program, Sequence[Event]], int]] = {
     "sound": _of_machine,
     "indexed": _of_indexed,
     "duckdb": _of_duckdb,
+    "spark": _of_spark,
 }
+MOST_ON_SPARK = 100
 
 
 def measure(engine: str, rules: int) -> Measured:
@@ -88,11 +115,15 @@ def main(most: int = max(RULES)) -> None:
     for rules in RULES:
         if rules <= most:
             row = [f"{rules:,}", f"{apart(compiling, rules).seconds:.2f}"]
-            found = {engine: apart(measure, engine, rules) for engine in ENGINES}
+            asked = [engine for engine in ENGINES if engine != "spark" or rules <= MOST_ON_SPARK]
+            found = {engine: apart(measure, engine, rules) for engine in asked}
             assert len({one.counted for one in found.values()}) == 1
-            for engine, one in found.items():
-                cost = one.seconds / EVENTS
-                row += [f"{cost * 1e6:,.0f}", f"{cost / first.setdefault(engine, cost):,.1f}"]
+            for engine in ENGINES:
+                if engine in found:
+                    cost = found[engine].seconds / EVENTS
+                    row += [f"{cost * 1e6:,.0f}", f"{cost / first.setdefault(engine, cost):,.1f}"]
+                else:
+                    row += ["", ""]
             rows.append((*row, f"{found['sound'].counted:,}"))
     columns = ["rules", "compiled, s"]
     for engine in ENGINES:

@@ -58,7 +58,7 @@ def made(
 
     `plain_ids` says that no id in the log holds a delimiter, which saves an expression for each event of a match.
     """
-    read_later = {rule.name for rule in plan.program.rules if _is_read(plan, rule)}
+    read_later = plan.feeding
     frames: dict[str, DataFrame] = {}
     queries: dict[str, str] = {}
     with Views(spark, plain_ids=plain_ids) as views:
@@ -71,8 +71,4 @@ def made(
                 name = stage.rule.rule.name
                 frames[name] = frame.persist() if name in read_later else frame
             views.make(stage.name, frame)
-    return Matches(spark, plan, frames, queries, hot, frozenset(read_later))
-
-
-def _is_read(plan: Plan, rule: core.Rule) -> bool:
-    return any(emission.template in plan.read for emission in rule.emissions)
+    return Matches(spark, plan, frames, queries, hot, read_later)

@@ -18,13 +18,15 @@ import numpy as numpy  # DuckDB needs it to call Python functions
 import pyarrow
 from sqlglot import exp
 
+from parte.algebra.parte.relational.alike import CONSTANTS, Alike, alike
 from parte.algebra.parte.relational.arrow import arrow_type
 from parte.algebra.parte.relational.components import DELIMITERS, expanded
 from parte.algebra.parte.relational.dialects import DuckDB
 from parte.algebra.parte.relational.errors import Unsupported
 from parte.algebra.parte.relational.programs import Plan, Stage, compile_program
-from parte.algebra.parte.relational.relations import Answers, Events, Table
+from parte.algebra.parte.relational.relations import Answers, Events, Table, table
 from parte.algebra.parte.relational.rows import matches_of
+from parte.algebra.parte.relational.rules import RuleQuery
 from parte.algebra.parte.relational.statements import create_as, create_table, insert_all, select_all
 from parte.semantics.events.domain import DomainTable, Predicates, require_predicates
 from parte.semantics.events.event import Event, TraceItem, Value
@@ -36,6 +38,8 @@ from parte.semantics.parte.syntax import core
 THREADS: Final = 2
 _BATCH: Final = 2**17
 """Rows that are handed to DuckDB, or taken from it, at a time."""
+_TOGETHER: Final = 1_000_000
+"""Rules that are found together, times events: so many rows a scan of theirs may have, and memory must hold them."""
 _HANDED: Final = "handed over"
 """The name under which DuckDB sees an Arrow table of ours."""
 _DIALECT: Final = DuckDB()
@@ -196,13 +200,49 @@ class _Connection:
         """All matches, once the relations are there that the plan reads."""
         matches: list[Match] = []
         failures: list[EmissionFailure] = []
-        for stage in plan.stages:
-            self.make(stage)
-            if stage.rule is not None:
-                for match, failed in matches_of(stage.rule, self.rows(stage.name)):
-                    matches.append(match)
-                    failures.extend(failed)
+        for rule, rows in self._found(plan):
+            for match, failed in matches_of(rule, rows):
+                matches.append(match)
+                failures.extend(failed)
         return Outcome(tuple(canonical(matches)), in_order(failures))
+
+    def _found(self, plan: Plan) -> Iterator[tuple[RuleQuery, Iterable[Sequence[Value | None]]]]:
+        """The rows of each rule. Rules of which no other reads come last, those that are alike together."""
+        last: list[Stage] = []
+        feeding = plan.feeding
+        for stage in plan.stages:
+            # A function is asked what its rule asks, and not what joins with constants would make of that.
+            if stage.rule is not None and stage.rule.rule.name not in feeding and not self._functions:
+                last.append(stage)
+            else:
+                yield from self._made(stage)
+        for group in alike(last, self._rules_at_once(plan)) if len(last) > 1 else last:
+            yield from self._made(group) if isinstance(group, Stage) else self._alike(group)
+
+    def _made(self, stage: Stage) -> Iterator[tuple[RuleQuery, Iterable[Sequence[Value | None]]]]:
+        self.make(stage)
+        if stage.rule is not None:
+            yield stage.rule, self.rows(stage.name)
+
+    def _rules_at_once(self, plan: Plan) -> int:
+        count = exp.Count(this=exp.Star())
+        queries = (
+            exp.Select(expressions=[count.copy()]).from_(table(plan.templates[name].stream)) for name in plan.read
+        )
+        return _TOGETHER // max(1, sum(int(self.answers(query)[0][0]) for query in queries))
+
+    def _alike(self, group: Alike) -> Iterator[tuple[RuleQuery, Iterable[Sequence[Value | None]]]]:
+        name = group.stages[0].name
+        with self.seeing(
+            CONSTANTS, pyarrow.table({of: pyarrow.array(values) for of, values in group.constants.items()})
+        ):
+            self._run(create_as(name, expanded(group.query, _DIALECT, plain=self._plain_ids)))
+        found: dict[Value | None, list[Sequence[Value | None]]] = {}
+        for place, *row in self.rows(name):
+            found.setdefault(place, []).append(row)
+        for place, stage in enumerate(group.stages):
+            if stage.rule is not None:
+                yield stage.rule, found.get(place, ())
 
     def make(self, stage: Stage) -> None:
         """Make the relation of a stage."""

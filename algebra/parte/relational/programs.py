@@ -58,6 +58,13 @@ class Plan:
         read = {pattern.template for rule in self.program.rules for pattern in rule.patterns}
         return tuple(name for name in self.templates if name in read)
 
+    @property
+    def feeding(self) -> frozenset[str]:
+        """The names of the rules that emit what a rule reads."""
+        read = set(self.read)
+        rules = self.program.rules
+        return frozenset(rule.name for rule in rules if any(emission.template in read for emission in rule.emissions))
+
 
 def _legend(names: Iterable[tuple[str, str]]) -> str:
     return ", ".join(f"{numbered} is {name}" for numbered, name in names)

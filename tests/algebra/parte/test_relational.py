@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import random
 import re
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -10,14 +12,16 @@ import duckdb
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sqlglot import exp
 
 from parte.algebra.parte import relational
 from parte.algebra.parte.programs import run
 from parte.algebra.parte.relational import Unsupported, explain
 from parte.algebra.parte.relational import duckdb as duckdb_engine
+from parte.algebra.parte.relational.alike import Alike, alike
 from parte.algebra.parte.relational.dialects import DuckDB
 from parte.algebra.parte.relational.order import join_order
-from parte.algebra.parte.relational.programs import compile_program
+from parte.algebra.parte.relational.programs import Stage, compile_program
 from parte.conformance.parte.strategies import cases
 from parte.semantics.events.conformity import conform
 from parte.semantics.events.domain import DomainTable, MissingPredicate, Predicates, bind_domain, load_domain
@@ -57,6 +61,79 @@ def test_the_cases_of_the_conformance_suite(case: tuple[core.Program, tuple[Trac
 @given(programs(), events(), st.just(DOMAIN) | tables())
 def test_programs_with_every_kind_of_expression(program: core.Program, trace: list[Event], domain: Predicates) -> None:
     agree(program, trace, domain)
+
+
+# --- Rules that are alike ---------------------------------------------------------------------------------------------
+
+
+def varied(tree: Any, constants: random.Random) -> Any:
+    """A tree with other constants, and other ends of windows."""
+    match tree:
+        case core.Constant(value=int(), type=Scalar.INTEGER):
+            return replace(tree, value=constants.choice([tree.value, 0, 1, GREATEST]))
+        case core.Constant(type=Scalar.FLOAT):
+            return replace(tree, value=constants.choice([tree.value, 0.5, -0.0, 1e308]))
+        case core.Constant(type=Scalar.STRING):
+            return replace(tree, value=constants.choice([tree.value, "", "it's \\u00e4"]))
+        case core.Constraint():
+            return replace(tree, upper=min(tree.upper + constants.randrange(3), GREATEST))
+        case tuple():
+            return tuple(varied(part, constants) for part in tree)
+        case core.Rule() | core.Pattern() | core.Emission() | core.Assignment() | core.Comparison() | core.Arithmetic():
+            parts = {field.name: varied(getattr(tree, field.name), constants) for field in fields(tree)}
+            return replace(tree, **parts)
+    return tree
+
+
+def with_copies(program: core.Program, seed: int) -> core.Program:
+    """A program with rules that are alike: copies with other names and constants behind the rules."""
+    constants = random.Random(seed)
+    copies = [
+        replace(varied(rule, constants), name=f"{rule.name}_{number}") for number in range(3) for rule in program.rules
+    ]
+    return replace(program, rules=(*program.rules, *copies))
+
+
+@settings(max_examples=12)
+@given(programs(), events(), tables(), st.integers(0, 2**32))
+def test_rules_that_differ_in_constants(
+    program: core.Program, trace: list[Event], domain: Predicates, seed: int
+) -> None:
+    agree(with_copies(program, seed), trace, domain)
+
+
+@settings(max_examples=8)
+@given(cases(), st.integers(0, 2**32))
+def test_cases_with_rules_that_differ_in_constants(case: tuple[core.Program, tuple[TraceItem, ...]], seed: int) -> None:
+    agree(with_copies(case[0], seed), case[1])
+
+
+def test_rules_that_differ_in_constants_only_are_one_query() -> None:
+    rules = [
+        f"""rule R{n} where a: A {{ k = {n}, x > 0.{n}, s = "{n}" }}, no b: B {{ k < a.k }}
+        when no b in a [{n} ms, 9 ms] then"""
+        for n in (1, 2, 3, 4)
+    ]
+    feeding = """rule Other where a: A { s = "2", x > 0.5 }
+        then emit B at a.timestamp with { k = 1, x = 1.0, s = "", b = true }"""
+    plan = duckdb_engine.planned(program("\n".join([*rules[:2], feeding, *rules[2:]])), {})
+    assert plan.feeding == {"Other"}
+    groups = list(alike(plan.stages, 3))
+    (group,) = (group for group in groups if isinstance(group, Alike))
+    assert (len(groups), len(group.stages)) == (4, 3)  # besides, what is left of them, Other, and the stream of B
+    constants = {tuple(values) for values in group.constants.values()}
+    assert constants >= {(0, 1, 2), ("1", "2", "3"), ("0.1", "0.2", "0.3")}
+    assert not any(isinstance(group, Alike) for group in alike(plan.stages, 1))
+
+
+def test_queries_with_a_number_where_another_has_a_text_are_not_alike() -> None:
+    queries = (
+        exp.select(exp.Literal.number(1)),
+        exp.select(exp.Literal.string("1")),
+        exp.select(exp.Literal.number(2)),
+    )
+    groups = alike((Stage(f"matches{number}", query) for number, query in enumerate(queries, 1)), 9)
+    assert [len(group.stages) if isinstance(group, Alike) else 1 for group in groups] == [2, 1]
 
 
 # --- Examples and boundaries ------------------------------------------------------------------------------------------
