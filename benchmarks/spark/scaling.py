@@ -1,0 +1,379 @@
+"""What `spark_adapter.scaling` is told, measured, and what it predicts: `python -m benchmarks.spark.scaling`.
+
+`python -m benchmarks.spark.scaling [replay|match|stream] [EVENTS]`; all three unless one is named. On one core loads of
+two sizes are run: what an event costs, and what a job costs once, follow. Predicted and measured are then the bytes
+shuffled at the greater size from those at the smaller (as Spark counts them), the time on two cores from that on one,
+and, for match, time and fullest partition where keys are skewed. Then comes the table for 10^9 events a day.
+
+Nothing is broadcast, as of 10^9 events nothing would be, and partitions are not put together at run time, so that they
+can be counted.
+"""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import partial
+from statistics import median
+from typing import TYPE_CHECKING, Any
+
+import numpy
+import pyarrow
+import pyarrow.parquet
+
+from benchmarks.measuring import show
+from benchmarks.scenarios import DAY
+from benchmarks.spark.stream import ACCOUNTS, DAYS, lines_of_transfers, split, streamed
+from parte.algebra.parte.relational.parquet import log_schema
+from parte.semantics.parte.syntax import parse
+from parte.spark_adapter.match import match
+from parte.spark_adapter.replay import random_traces, replay
+from parte.spark_adapter.replay.plan import Plan
+from parte.spark_adapter.scaling import (
+    PARTITIONS_PER_CORE,
+    Cluster,
+    Costs,
+    Load,
+    Streaming,
+    Wall,
+    capacity,
+    estimate,
+    frequencies,
+    fullest,
+    parts,
+)
+from parte.spark_adapter.session import session
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+BILLION = 1e9
+AVERAGE = BILLION / 86_400
+PEAK = 5 * AVERAGE
+CLUSTERS = (1, 4, 16, 64, 256)
+SKEW = 0.8
+SETTINGS = {"spark.sql.autoBroadcastJoinThreshold": "-1", "spark.sql.adaptive.coalescePartitions.enabled": "false"}
+
+
+# --- What Spark tells ------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """A job: seconds of the wall clock, bytes that it shuffled, the seconds that its tasks took before the last shuffle
+    and after it, and the share of the rows in the fullest partition."""
+
+    seconds: float
+    shuffled: int
+    before: float
+    after: float
+    fullest: float
+
+
+@contextmanager
+def spark_on(cores: int) -> Iterator[SparkSession]:
+    """Spark on so many cores."""
+    spark = session(cores=cores, memory="6g", settings=SETTINGS)
+    try:
+        yield spark
+    finally:
+        spark.stop()
+
+
+def measured(spark: SparkSession, work: Callable[[], object]) -> Measured:
+    """Run some work in a session and ask Spark for the metrics of its stages."""
+    last = max((stage.stageId() for stage in stages(spark)), default=-1)
+    start = time.perf_counter()
+    work()
+    seconds = time.perf_counter() - start
+    own = [stage for stage in stages(spark) if stage.stageId() > last]
+    reading = [stage for stage in own if stage.shuffleReadRecords()]
+    rows = rows_by_task(spark, max(reading, key=lambda stage: int(stage.shuffleReadRecords()))) if reading else [1]
+    after = sum(stage.executorRunTime() for stage in reading) / 1000
+    return Measured(
+        seconds,
+        sum(stage.shuffleWriteBytes() for stage in own),
+        sum(stage.executorRunTime() for stage in own) / 1000 - after,
+        after,
+        max(rows) / sum(rows),
+    )
+
+
+def stages(spark: SparkSession) -> list[Any]:
+    """What Spark knows of its stages. It keeps a thousand of them."""
+    gateway = spark.sparkContext._gateway
+    assert gateway is not None
+    nothing = gateway.new_array(gateway.jvm.double, 0)
+    found = _store(spark).stageList(None, False, False, nothing, gateway.jvm.java.util.ArrayList())
+    return list(_items(found))
+
+
+def rows_by_task(spark: SparkSession, stage: Any) -> list[int]:
+    """How many rows each task of a stage was sent."""
+    tasks = _items(_store(spark).taskList(stage.stageId(), stage.attemptId(), 100_000))
+    return [task.taskMetrics().get().shuffleReadMetrics().recordsRead() for task in tasks]
+
+
+def _store(spark: SparkSession) -> Any:
+    return spark._jsc.sc().statusStore()
+
+
+def _items(of_scala: Any) -> Iterator[Any]:
+    iterator = of_scala.iterator()
+    while iterator.hasNext():
+        yield iterator.next()
+
+
+# --- Loads -----------------------------------------------------------------------------------------------------------
+
+RULE = """
+template Transfer { originator: String, destination: String, amount: Float }
+template Passed { account: String }
+rule PassedOn where
+    incoming: Transfer,
+    outgoing: Transfer { originator = incoming.destination, amount > incoming.amount * 0.99, amount < incoming.amount },
+when outgoing in incoming [0 ms, 14 days]
+then emit Passed at outgoing.timestamp with { account = outgoing.originator }
+"""
+"""A join by one key, and by amounts that differ by less than a hundredth, which are no key."""
+
+
+def log_of(events: int, accounts: int, skew: float) -> pyarrow.Table:
+    """Transfers evenly over 60 days, of accounts that are more or less frequent."""
+    draw = numpy.random.default_rng(1)
+    shares = frequencies(Load(events, accounts, skew))
+    names = numpy.char.add("a", numpy.arange(accounts).astype(str))
+    columns = {
+        "originator": names[draw.choice(accounts, events, p=shares)],
+        "destination": names[draw.choice(accounts, events, p=shares)],
+        "amount": draw.random(events),
+    }
+    schema = log_schema(parse(RULE))
+    attributes = schema.field("attributes").type
+    slots = [
+        pyarrow.array(columns[slot.name], slot.type) if slot.name in columns else pyarrow.nulls(events, slot.type)
+        for slot in attributes
+    ]
+    arrays = {
+        "id": numpy.char.add("t", numpy.arange(events).astype(str)),
+        "template": numpy.full(events, "Transfer"),
+        "timestamp": (numpy.arange(events) * (60 * DAY / events)).astype(numpy.int64),
+        "source": pyarrow.nulls(events, pyarrow.string()),
+        "attributes": pyarrow.StructArray.from_arrays(slots, fields=list(attributes)),
+    }
+    return pyarrow.table([arrays[name] for name in schema.names], schema=schema)
+
+
+# --- Measured and predicted ------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """A figure that the model gives, and what was measured."""
+
+    of: str
+    predicted: float
+    found: float
+
+
+def fitted(small: Measured, large: Measured, few: int, many: int) -> Costs:
+    """What jobs of two sizes on one core cost once, and an event; the bytes are those of the smaller."""
+    event = (large.seconds - small.seconds) / (many - few)
+    if event <= 0:
+        raise SystemExit("four times the events took no longer: give more EVENTS, or wait until the machine is quiet")
+    reading = event * large.before / (large.before + large.after)
+    return Costs(max(0.0, small.seconds - few * event), reading, event - reading, small.shuffled / few)
+
+
+def replayed(events: int) -> tuple[Costs, list[Compared]]:
+    """Replay of random traces, from a table of them."""
+    plan = Plan(models=("sound",))
+    with tempfile.TemporaryDirectory() as directory:
+        counts = (events // 1000, events // 250)  # of traces
+        sizes = []
+        with spark_on(2) as spark:
+            for count in counts:
+                random_traces(spark, count).write.parquet(f"{directory}/{count}")
+                found = spark.read.parquet(f"{directory}/{count}").selectExpr("sum(size(events))").first()
+                sizes.append(int(found[0]) if found else 0)
+
+        def job(spark: SparkSession, count: int) -> Measured:
+            traces = spark.read.parquet(f"{directory}/{count}")
+            return measured(spark, lambda: replay(spark, traces, plan=plan).selectExpr("count(milliseconds)").collect())
+
+        one, two = on_one_and_two(lambda spark: [job(spark, count) for count in counts])
+    costs = fitted(one[0], one[1], sizes[0], sizes[1])
+    load = Load(sizes[1], counts[1])
+    return costs, [
+        Compared("replay, bytes shuffled", sizes[1] * costs.shuffled, one[1].shuffled),
+        Compared("replay, seconds on two cores", estimate(load, costs, Cluster(2)).seconds, two[1].seconds),
+    ]
+
+
+def matched(events: int) -> tuple[Costs, list[Compared]]:
+    """Match of a rule with one key, evenly over keys and not."""
+    program, accounts = parse(RULE), events // 10
+    with tempfile.TemporaryDirectory() as directory:
+        loads = {"few": (events // 4, 0.0), "even": (events, 0.0), "skewed": (events // 4, SKEW)}
+        for name, (count, skew) in loads.items():
+            pyarrow.parquet.write_table(log_of(count, accounts, skew), f"{directory}/{name}", row_group_size=2**16)
+
+        def job(spark: SparkSession, name: str) -> Measured:
+            found = match(spark, program, spark.read.parquet(f"{directory}/{name}"), check=False).all
+            return measured(spark, lambda: found.write.format("noop").mode("overwrite").save())
+
+        one, two = on_one_and_two(lambda spark: [job(spark, name) for name in loads])
+    few, even, skewed = one
+    costs = fitted(few, even, events // 4, events)
+    load = Load(events // 4, accounts, SKEW)
+    pairs = float(((load.events * parts(load)) ** 2).sum())
+    plain = estimate(load, costs, Cluster(1)).seconds
+    costs = Costs(costs.once, costs.reading, costs.event, costs.shuffled, max(0.0, skewed.seconds - plain) / pairs)
+    halved = estimate(Load(events, accounts), costs, Cluster(2)).seconds
+    shares = [(one[2].fullest, PARTITIONS_PER_CORE), (two[2].fullest, 2 * PARTITIONS_PER_CORE)]
+    return costs, [
+        Compared("match, bytes shuffled", events * costs.shuffled, even.shuffled),
+        Compared("match, seconds on two cores", halved, two[1].seconds),
+        Compared("match, skewed, seconds on two cores", estimate(load, costs, Cluster(2)).seconds, two[2].seconds),
+        *(
+            Compared(
+                f"match, skewed, the fullest of {count}",
+                median(fullest(parts(load), count, seed) for seed in range(21)),
+                share,
+            )
+            for share, count in shares
+        ),
+    ]
+
+
+def on_one_and_two(jobs: Callable[[SparkSession], list[Measured]]) -> list[list[Measured]]:
+    """The jobs on one core and on two, after a run that does not count."""
+    found = []
+    for cores in (1, 2):
+        with spark_on(cores) as spark:
+            jobs(spark)
+            found.append(jobs(spark))
+    return found
+
+
+BATCHES = 8
+SCENARIO = "A pass-through"
+WINDOW_DAYS = 14
+
+
+def streamed_on(cores: int, sizes: Sequence[int]) -> tuple[list[tuple[int, float, float]], Measured]:
+    """Streams in batches of these sizes: of each batch the rows, the events that are retained and the seconds; and of
+    all the stages."""
+    from parte.spark_adapter.stream import SETTINGS as OF_STREAMS
+
+    rows: list[tuple[int, float, float]] = []
+    with spark_on(cores) as spark:
+        for key, value in {**OF_STREAMS, "spark.sql.shuffle.partitions": str(cores)}.items():
+            spark.conf.set(key, value)
+
+        def run() -> None:
+            for size in sizes:
+                count = size * BATCHES
+                batches = streamed(spark, SCENARIO, split(lines_of_transfers(count), size))
+                for number, batch in enumerate([batch for batch in batches if batch.rows > 1][1:], 2):
+                    kept = min(number * size, count * WINDOW_DAYS / DAYS)
+                    rows.append((batch.rows, kept, batch.milliseconds / 1000))
+
+        return rows, measured(spark, run)
+
+
+def streaming(events: int) -> tuple[Streaming, list[Compared]]:
+    """The stream in batches of two sizes."""
+    sizes = [events // 500, events // 100]
+    (one, stages_of_one), (two, _) = (streamed_on(cores, sizes) for cores in (1, 2))
+    once, event, retained = non_negative([[1.0, rows, kept] for rows, kept, _ in one], [taken for *_, taken in one])
+    total = sum(sizes) * BATCHES
+    reading = event * stages_of_one.before / (stages_of_one.before + stages_of_one.after)
+    shuffled = stages_of_one.shuffled / total
+    costs = Streaming(once, reading, event - reading, retained, shuffled, stored=shuffled)
+    share = fullest(parts(Load(total, ACCOUNTS)), 2)
+    predicted = sum(once + rows * reading / 2 + share * (rows * costs.event + kept * retained) for rows, kept, _ in two)
+    return costs, [
+        Compared("stream, seconds of all batches on one core", *_sums(one, once, event, retained)),
+        Compared("stream, seconds of all batches on two cores", predicted, sum(taken for *_, taken in two)),
+    ]
+
+
+def _sums(rows: Sequence[tuple[int, float, float]], once: float, event: float, retained: float) -> tuple[float, float]:
+    return sum(once + event * new + retained * kept for new, kept, _ in rows), sum(taken for *_, taken in rows)
+
+
+def non_negative(given: Sequence[Sequence[float]], wanted: Sequence[float]) -> list[float]:
+    """The least squares of a linear model without what would be negative."""
+    used = list(range(len(given[0])))
+    while True:
+        found = numpy.linalg.lstsq(numpy.array(given)[:, used], numpy.array(wanted), rcond=None)[0]
+        if (found >= 0).all():
+            return [float(found[used.index(place)]) if place in used else 0.0 for place in range(len(given[0]))]
+        used = [place for place, value in zip(used, found, strict=True) if value >= 0]
+
+
+# --- 10^9 events a day -----------------------------------------------------------------------------------------------
+
+DAY_OF_TRACES = Load(BILLION, 10_000_000)
+"""Traces of a hundred events."""
+DAY_OF_MATCHES = Load(BILLION, 10_000_000, SKEW, slices=24)
+"""Accounts, and windows of an hour."""
+STREAM = Load(0.0, 10_000_000, SKEW)
+BATCH, REACH = 10.0, 3_600.0
+
+
+def of_a_day(name: str, costs: Costs, load: Load) -> None:
+    """What 10^9 events take on clusters."""
+    rows = []
+    for cores in CLUSTERS:
+        found = estimate(load, costs, Cluster(cores))
+        pace = BILLION / found.seconds
+        limits = [f"{found.of[wall]:,.0f}" for wall in Wall]
+        rows.append((f"{cores}", f"{found.seconds:,.0f}", f"{pace:,.0f}", *limits, found.wall.value))
+    columns = ("cores", "seconds", "events/s", *(f"{wall.value}, s" for wall in Wall), "first wall")
+    show(f"{name.capitalize()}: 10^9 events, {load.events * costs.shuffled / 1e9:,.0f} GB shuffled", columns, rows)
+
+
+def of_streams(costs: Streaming) -> None:
+    """What streams sustain on clusters."""
+    rows = []
+    for cores in CLUSTERS:
+        found = capacity(STREAM, costs, Cluster(cores), BATCH, REACH)
+        state = (f"{found.state / 1e9:,.2f}", f"{found.fullest_state / 1e9:,.2f}")
+        rates = (f"{found.rate / AVERAGE:.2f}", f"{found.rate / PEAK:.2f}")
+        rows.append((f"{cores}", f"{found.rate:,.0f}", *rates, *state, found.wall.value))
+    columns = ("cores", "events/s", "of the average", "of the peak", "state, GB", "of the fullest", "first wall")
+    show(f"Stream: batches of {BATCH:.0f} s, events retained for {REACH / 3600:.0f} h", columns, rows)
+
+
+def main(only: str = "", events: int = 1_000_000) -> None:
+    """Measure, compare and predict."""
+    compared: list[Compared] = []
+    tables: list[Callable[[], None]] = []
+    for name, measure, load in (("replay", replayed, DAY_OF_TRACES), ("match", matched, DAY_OF_MATCHES)):
+        if only in ("", name):
+            costs, found = measure(events)
+            print(name, costs)
+            compared += found
+            tables.append(partial(of_a_day, name, costs, load))
+    if only in ("", "stream"):
+        streams, found = streaming(events)
+        print("stream", streams)
+        compared += found
+        tables.append(partial(of_streams, streams))
+    rows = [
+        (each.of, f"{each.predicted:.3g}", f"{each.found:.3g}", f"{each.found / each.predicted:.2f}")
+        for each in compared
+    ]
+    show("Predicted and measured", ("", "predicted", "measured", "ratio"), rows)
+    for table in tables:
+        table()
+
+
+if __name__ == "__main__":
+    main(sys.argv[1] if sys.argv[1:] else "", *map(int, sys.argv[2:3]))

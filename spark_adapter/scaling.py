@@ -1,0 +1,185 @@
+"""What replay, match and stream cost on a cluster of a size, and what limits them first (docs/scaling.md).
+
+A paper model. Events have keys, some more frequent than others; keys are hashed to partitions, and what is done for the
+events of a partition is done by one core. Reading is divided evenly. A job lasts as long as the scarcest of four takes:
+all cores together, the one core with the fullest partition, the network, the disks. Times are seconds, sizes bytes. No
+cluster was measured: what an event costs is measured on one core (`python -m benchmarks.spark.scaling`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from math import ceil, inf
+from typing import Final
+
+import numpy
+from numpy.typing import NDArray
+
+PARTITIONS_PER_CORE: Final = 4
+"""Of a replay and a match (`session.TASKS_PER_CORE`)."""
+HOT: Final = 10_000
+"""Events of a key from which on `match` divides it (`match.skew.EVENTS`)."""
+
+
+class Wall(Enum):
+    """What limits a job: more of it would make it faster."""
+
+    CORES = "cores"
+    FULLEST = "the fullest partition"
+    NETWORK = "network"
+    DISK = "disks"
+
+
+@dataclass(frozen=True, slots=True)
+class Load:
+    """Events, how many keys they have, and how unevenly: key number k is k ** -skew times as frequent as the first.
+
+    A key of `HOT` events or more is divided into so many `slices` of time: as many as windows fit into the log where
+    `match` joins them so, else 1.
+    """
+
+    events: float
+    keys: int
+    skew: float = 0.0
+    slices: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Costs:
+    """What a job costs: once, for reading and routing an event, and for what is done with it in its partition.
+
+    `pair` is for each two events of one key (of one part of it, where it is cut), which a join compares. `shuffled` are
+    the bytes of an event where it goes to its partition: written, sent and read once.
+    """
+
+    once: float
+    reading: float
+    event: float
+    shuffled: float
+    pair: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Cluster:
+    """Cores, in machines of so many, and what the network and the disks of each machine carry a second."""
+
+    cores: int
+    of_machine: int = 16
+    network: float = 1.25e9
+    disk: float = 1e9
+
+    @property
+    def machines(self) -> int:
+        """How many there are; the last need not be full."""
+        return ceil(self.cores / self.of_machine)
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """What a job takes, and what each resource alone would take."""
+
+    seconds: float
+    of: dict[Wall, float]
+    shuffled: float
+
+    @property
+    def wall(self) -> Wall:
+        """What limits it first."""
+        return max(self.of, key=lambda wall: self.of[wall])
+
+
+# --- Keys and partitions ---------------------------------------------------------------------------------------------
+
+
+def frequencies(load: Load) -> NDArray[numpy.float64]:
+    """The share of the events that each key has, the most frequent first; they add up to 1."""
+    weights: NDArray[numpy.float64] = numpy.arange(1, load.keys + 1, dtype=numpy.float64) ** -load.skew
+    shares: NDArray[numpy.float64] = weights / weights.sum()
+    return shares
+
+
+def parts(load: Load) -> NDArray[numpy.float64]:
+    """The share of the events in each part that is not divided: a key, or a slice of a hot one."""
+    shares = frequencies(load)
+    if load.slices == 1:
+        return shares
+    pieces = numpy.where(shares * load.events >= HOT, load.slices, 1)
+    cut: NDArray[numpy.float64] = numpy.repeat(shares / pieces, pieces)
+    return cut
+
+
+def fullest(work: NDArray[numpy.float64], partitions: int, seed: int = 0) -> float:
+    """The work in the fullest partition, when parts with so much work are drawn into partitions as a hash puts them.
+
+    The draws are the same for each number of partitions, so that twice as many divide each in two.
+    """
+    hashes = numpy.random.default_rng(seed).integers(0, 2**62, len(work))
+    return float(numpy.bincount(hashes % partitions, work, partitions).max())
+
+
+# --- Jobs ------------------------------------------------------------------------------------------------------------
+
+
+def estimate(load: Load, costs: Costs, cluster: Cluster, seed: int = 0) -> Estimate:
+    """What a replay or a match takes: events are read evenly, go to the partitions of their keys and are done there."""
+    reading, shuffled = load.events * costs.reading, load.events * costs.shuffled
+    events = load.events * parts(load)
+    done = costs.event * events + costs.pair * events**2
+    of = {
+        Wall.CORES: (reading + float(done.sum())) / cluster.cores,
+        Wall.FULLEST: reading / cluster.cores + fullest(done, PARTITIONS_PER_CORE * cluster.cores, seed),
+        Wall.NETWORK: shuffled * _abroad(cluster) / (cluster.machines * cluster.network),
+        Wall.DISK: 2 * shuffled / (cluster.machines * cluster.disk),
+    }
+    return Estimate(costs.once + max(of.values()), of, shuffled)
+
+
+def _abroad(cluster: Cluster) -> float:
+    """The share of what is shuffled that leaves its machine."""
+    return 1 - 1 / cluster.machines
+
+
+@dataclass(frozen=True, slots=True)
+class Streaming:
+    """What a batch of a stream costs: once, for an event that arrives (read and routed, then done in its partition),
+    and for an event that a partition retains, which each batch goes through. `stored` are the bytes of a retained one.
+    """
+
+    once: float
+    reading: float
+    event: float
+    retained: float
+    shuffled: float
+    stored: float
+
+
+@dataclass(frozen=True, slots=True)
+class Capacity:
+    """The most events a second that a stream sustains, what limits it, and the bytes that it holds then."""
+
+    rate: float
+    wall: Wall
+    state: float
+    fullest_state: float
+
+
+def capacity(load: Load, costs: Streaming, cluster: Cluster, batch: float, reach: float, seed: int = 0) -> Capacity:
+    """The rate at which a batch of so many seconds takes as long as it lasts. Events are retained for `reach` seconds.
+
+    There is one partition for each core; `load.events` means nothing here. The rate is 0 if what a batch costs once
+    takes as long as it may last.
+    """
+    share = fullest(parts(load), cluster.cores, seed)
+    done = batch * costs.event + (batch + reach) * costs.retained
+    of = {
+        Wall.CORES: (batch * costs.reading + done) / cluster.cores,
+        Wall.FULLEST: batch * costs.reading / cluster.cores + done * share,
+        Wall.NETWORK: batch * costs.shuffled * _abroad(cluster) / (cluster.machines * cluster.network),
+        Wall.DISK: 2 * batch * costs.shuffled / (cluster.machines * cluster.disk),
+    }
+    wall = max(of, key=lambda each: of[each])
+    left = max(0.0, batch - costs.once)
+    rate = left / of[wall] if of[wall] else inf
+    state = rate * (batch + reach) * costs.stored
+    return Capacity(rate, wall, state, state * share)
