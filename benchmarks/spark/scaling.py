@@ -26,9 +26,10 @@ import pyarrow
 import pyarrow.parquet
 
 from benchmarks.measuring import show
-from benchmarks.scenarios import DAY
-from benchmarks.spark.stream import ACCOUNTS, DAYS, lines_of_transfers, split, streamed
+from benchmarks.scenarios import DAY, transfers
+from benchmarks.spark.stream import split, streamed
 from parte.algebra.parte.relational.parquet import log_schema
+from parte.semantics.events.trace import trace_lines
 from parte.semantics.parte.syntax import parse
 from parte.spark_adapter.match import match
 from parte.spark_adapter.replay import random_traces, replay
@@ -180,11 +181,14 @@ class Compared:
     found: float
 
 
+_TOO_FEW = "more events took no longer: give more EVENTS, or wait until the machine is quiet"
+
+
 def fitted(small: Measured, large: Measured, few: int, many: int) -> Costs:
     """What jobs of two sizes on one core cost once, and an event; the bytes are those of the smaller."""
     event = (large.seconds - small.seconds) / (many - few)
     if event <= 0:
-        raise SystemExit("four times the events took no longer: give more EVENTS, or wait until the machine is quiet")
+        raise SystemExit(_TOO_FEW)
     reading = event * large.before / (large.before + large.after)
     return Costs(max(0.0, small.seconds - few * event), reading, event - reading, small.shuffled / few)
 
@@ -261,8 +265,10 @@ def on_one_and_two(jobs: Callable[[SparkSession], list[Measured]]) -> list[list[
 
 
 BATCHES = 8
+WARM = 2
 SCENARIO = "A pass-through"
 WINDOW_DAYS = 14
+"""Of the scenario; the transfers are of so many days, so that all of them are retained."""
 
 
 def streamed_on(cores: int, sizes: Sequence[int]) -> tuple[list[tuple[int, float, float]], Measured]:
@@ -278,24 +284,29 @@ def streamed_on(cores: int, sizes: Sequence[int]) -> tuple[list[tuple[int, float
         def run() -> None:
             for size in sizes:
                 count = size * BATCHES
-                batches = streamed(spark, SCENARIO, split(lines_of_transfers(count), size))
-                for number, batch in enumerate([batch for batch in batches if batch.rows > 1][1:], 2):
-                    kept = min(number * size, count * WINDOW_DAYS / DAYS)
-                    rows.append((batch.rows, kept, batch.milliseconds / 1000))
+                lines = list(trace_lines(transfers(count, count // 10, WINDOW_DAYS)))
+                batches = [batch for batch in streamed(spark, SCENARIO, split(lines, size)) if batch.rows > 1]
+                for number, batch in enumerate(batches[WARM:], WARM + 1):
+                    rows.append((batch.rows, number * size, batch.milliseconds / 1000))
 
+        streamed(
+            spark, SCENARIO, split(list(trace_lines(transfers(sizes[0], sizes[0] // 10, WINDOW_DAYS))), sizes[0] // 3)
+        )
         return rows, measured(spark, run)
 
 
 def streaming(events: int) -> tuple[Streaming, list[Compared]]:
     """The stream in batches of two sizes."""
-    sizes = [events // 500, events // 100]
+    sizes = [events // 50, events // 12]
     (one, stages_of_one), (two, _) = (streamed_on(cores, sizes) for cores in (1, 2))
     once, event, retained = non_negative([[1.0, rows, kept] for rows, kept, _ in one], [taken for *_, taken in one])
+    if event == 0:
+        raise SystemExit(_TOO_FEW)
     total = sum(sizes) * BATCHES
     reading = event * stages_of_one.before / (stages_of_one.before + stages_of_one.after)
     shuffled = stages_of_one.shuffled / total
     costs = Streaming(once, reading, event - reading, retained, shuffled, stored=shuffled)
-    share = fullest(parts(Load(total, ACCOUNTS)), 2)
+    share = fullest(parts(Load(total, max(sizes) * BATCHES // 10)), 2)
     predicted = sum(once + rows * reading / 2 + share * (rows * costs.event + kept * retained) for rows, kept, _ in two)
     return costs, [
         Compared("stream, seconds of all batches on one core", *_sums(one, once, event, retained)),
@@ -324,7 +335,8 @@ DAY_OF_TRACES = Load(BILLION, 10_000_000)
 DAY_OF_MATCHES = Load(BILLION, 10_000_000, SKEW, slices=24)
 """Accounts, and windows of an hour."""
 STREAM = Load(0.0, 10_000_000, SKEW)
-BATCH, REACH = 10.0, 3_600.0
+BATCH_SECONDS = (10.0, 60.0)
+REACH = 3_600.0
 
 
 def of_a_day(name: str, costs: Costs, load: Load) -> None:
@@ -341,14 +353,15 @@ def of_a_day(name: str, costs: Costs, load: Load) -> None:
 
 def of_streams(costs: Streaming) -> None:
     """What streams sustain on clusters."""
-    rows = []
-    for cores in CLUSTERS:
-        found = capacity(STREAM, costs, Cluster(cores), BATCH, REACH)
-        state = (f"{found.state / 1e9:,.2f}", f"{found.fullest_state / 1e9:,.2f}")
-        rates = (f"{found.rate / AVERAGE:.2f}", f"{found.rate / PEAK:.2f}")
-        rows.append((f"{cores}", f"{found.rate:,.0f}", *rates, *state, found.wall.value))
-    columns = ("cores", "events/s", "of the average", "of the peak", "state, GB", "of the fullest", "first wall")
-    show(f"Stream: batches of {BATCH:.0f} s, events retained for {REACH / 3600:.0f} h", columns, rows)
+    for batch in BATCH_SECONDS:
+        rows = []
+        for cores in CLUSTERS:
+            found = capacity(STREAM, costs, Cluster(cores), batch, REACH)
+            state = (f"{found.state / 1e9:,.2f}", f"{found.fullest_state / 1e9:,.2f}")
+            rates = (f"{found.rate / AVERAGE:.2f}", f"{found.rate / PEAK:.2f}")
+            rows.append((f"{cores}", f"{found.rate:,.0f}", *rates, *state, found.wall.value))
+        columns = ("cores", "events/s", "of the average", "of the peak", "state, GB", "of the fullest", "first wall")
+        show(f"Stream: batches of {batch:.0f} s, events retained for {REACH / 3600:.0f} h", columns, rows)
 
 
 def main(only: str = "", events: int = 1_000_000) -> None:
