@@ -137,7 +137,7 @@ class _Tables:
 
     def __init__(self) -> None:
         self.events = _Table[Event](lambda event: event.id)
-        self.tokens = _Table[Token](lambda token: (type(token), *token))
+        self.tokens = _Table[Token](lambda token: token)
         self.entries = _Table[Entry](lambda one: (one.events, one.opens, one.closes, one.key))
         self.texts = _Table[str](lambda text: text)
         self.rules = _Table[LocalRule](lambda info: info.id)

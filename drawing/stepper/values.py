@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from datetime import UTC, datetime
 
+from msgspec.structs import astuple
+
 from parte.drawing.svg import shortened
 from parte.semantics.events.event import Event
 from parte.semantics.parte.histories import Entry, PlainHistory
@@ -63,7 +65,7 @@ def _text(value: object) -> str:
         case Effect(data=data, tokens=tokens):
             return f"{_text(data) if data else '⟨⟩'}, {_text(tokens)}"
         case EntryData() | TwoInputData():
-            return f"⟨{_listed(value)}⟩"
+            return f"⟨{_listed(astuple(value))}⟩"
         case tuple() | list():
             return f"[{_listed(value)}]" if value else "∅"
         case float() | str():

@@ -17,6 +17,9 @@ DIGEST: Final = "sha256:"
 """What stands before the digest in the id of one that does not; no variable has a colon."""
 
 
+_ENCODER: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+
+
 @dataclass(frozen=True, slots=True)
 class Match:
     """A rule matched: the ids bound to its positive variables, in pattern order, and the events it emits."""
@@ -37,7 +40,7 @@ class Match:
             for event in self.emits
         ]
         record = {"rule": self.rule, "bindings": dict(self.bindings), "emits": emits}
-        return json.dumps(record, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+        return _ENCODER.encode(record)
 
 
 def _plain(value: Value) -> object:

@@ -15,10 +15,13 @@ from parte.semantics.events.event import Event, Value
 from parte.semantics.events.match import Match, emitted_id, production_source
 from parte.semantics.parte.expressions import (
     Condition,
+    Evaluate,
     NoValue,
     compile_conditions,
     compile_expression,
     compile_timestamp,
+    conjunction,
+    once,
     remembering,
 )
 from parte.semantics.parte.network import (
@@ -119,12 +122,21 @@ class _Builder:
         return name
 
     def own_condition(self, variable: str, own: tuple[core.Expression, ...]) -> Condition:
-        """The conditions of an alpha node; the same ones over the same event, in whatever pattern, are tried once."""
+        """The conditions of an alpha node; the same ones over the same event, in whatever pattern, are tried once.
+
+        So is a predicate among several.
+        """
         alike = repr([core.renamed(condition, {variable: ""}) for condition in own])
         if alike not in self.conditions:
-            compiled = compile_conditions(own, {variable: 0}, self.predicates)
+            compiled = conjunction([self.part(variable, one, len(own)) for one in own])
             self.conditions[alike] = remembering(compiled) if own else compiled
         return self.conditions[alike]
+
+    def part(self, variable: str, condition: core.Expression, among: int) -> Evaluate:
+        """One of so many conditions of an alpha node."""
+        if among > 1 and isinstance(condition, core.PredicateCall):
+            return self.own_condition(variable, (condition,))
+        return compile_expression(condition, {variable: 0}, self.predicates)
 
     # --- 3. The join network (D §5.5.3) -----------------------------------------------------------------------------
 
@@ -175,10 +187,11 @@ class _Builder:
         if not parts:
             return lambda _: None
         compiled = tuple(compile_expression(part, positions, self.predicates) for part in parts)
+        read = _together(compiled)
 
         def key(events: PartialMatch) -> Hashable:
             try:
-                return tuple([part(events) for part in compiled])
+                return read(events)
             except NoValue:
                 return object()
 
@@ -223,6 +236,7 @@ class _Builder:
         source = production_source(rule.name, position)
         shown = position if len(rule.emissions) > 1 else None
 
+        @once
         def generate(events: PartialMatch) -> Event | None:
             try:
                 timestamp = at([event.timestamp for event in events])
@@ -262,6 +276,16 @@ def _informs(nodes: Sequence[Node], successors: Sequence[Sequence[Successor]]) -
             if not informs[index] and any(informs[successor.node] for successor in successors[index]):
                 informs[index] = changed = True
     return tuple(informs)
+
+
+def _together(parts: Sequence[Evaluate]) -> Callable[[PartialMatch], Hashable]:
+    """The values of one or more expressions; of one or two, the common cases, in a shorter way."""
+    first, second = parts[0], parts[-1]
+    if len(parts) == 1:
+        return first
+    if len(parts) == 2:
+        return lambda events: (first(events), second(events))
+    return lambda events: tuple([part(events) for part in parts])
 
 
 def _equality(condition: core.Expression, right: str) -> tuple[core.Expression, core.Expression] | None:

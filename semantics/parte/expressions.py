@@ -18,6 +18,7 @@ from parte.semantics.events.event import Event, Value
 from parte.semantics.parte import kernel
 from parte.semantics.parte.syntax import core
 from parte.semantics.parte.syntax.functions import lookup
+from parte.semantics.parte.tokens import PartialMatch
 
 Events = Sequence[Event]
 Evaluate = Callable[[Events], Value]
@@ -36,9 +37,16 @@ def compile_conditions(
     conditions: Sequence[core.Expression], positions: Mapping[str, int], predicates: Predicates
 ) -> Condition:
     """All conditions together, over events in the order that `positions` tells."""
-    compiled = tuple(compile_expression(condition, positions, predicates) for condition in conditions)
+    return conjunction([compile_expression(condition, positions, predicates) for condition in conditions])
+
+
+def conjunction(conditions: Sequence[Evaluate]) -> Condition:
+    """Compiled conditions together; one without a value does not hold."""
+    compiled = tuple(conditions)
     if not compiled:
         return lambda _: True
+    if len(compiled) == 1:
+        return _alone(cast(Condition, compiled[0]))
 
     def holds(events: Events) -> bool:
         try:
@@ -48,6 +56,16 @@ def compile_conditions(
         except NoValue:
             return False
         return True
+
+    return holds
+
+
+def _alone(condition: Condition) -> Condition:
+    def holds(events: Events) -> bool:
+        try:
+            return condition(events)
+        except NoValue:
+            return False
 
     return holds
 
@@ -64,6 +82,20 @@ def remembering(condition: Condition) -> Condition:
             holds = condition(events)
             last = (event, holds)
         return holds
+
+    return remembered
+
+
+def once(function: Callable[[PartialMatch], Result]) -> Callable[[PartialMatch], Result]:
+    """The same function, which several nodes ask about the same partial match one after the other."""
+    last: tuple[PartialMatch, Result] | None = None
+
+    def remembered(events: PartialMatch) -> Result:
+        nonlocal last
+        known = last  # as above
+        if known is None or known[0] is not events:
+            last = known = events, function(events)
+        return known[1]
 
     return remembered
 
@@ -97,7 +129,14 @@ def compile_expression(expression: core.Expression, positions: Mapping[str, int]
             pair = _attributes(left, right, positions)
             if pair is not None:
                 return _on_attributes(COMPARISONS[sign], *pair)
+            if isinstance(left, core.AttributeOf) and isinstance(right, core.Constant):
+                return _on_attribute(COMPARISONS[sign], (positions[left.variable], left.attribute), right.value)
             return _on_values(COMPARISONS[sign], recur(left), recur(right))
+        case core.PredicateCall(predicate=predicate, arguments=(one, other)):
+            pair = _attributes(one, other, positions)
+            if pair is not None:
+                return _on_attributes(predicates[predicate], *pair)
+            return _on_values(predicates[predicate], recur(one), recur(other))
         case core.PredicateCall(predicate=predicate, arguments=arguments):
             return _call(predicates[predicate], tuple(map(recur, arguments)))
         case core.FunctionCall(function=function, arguments=arguments):
@@ -126,6 +165,11 @@ def _attributes(
 def _on_attributes(apply: Callable[..., Result], left: Place, right: Place) -> Callable[[Events], Result]:
     (i, first), (j, second) = left, right
     return lambda events: apply(events[i].attributes[first], events[j].attributes[second])
+
+
+def _on_attribute(apply: Callable[..., Result], place: Place, value: Value) -> Callable[[Events], Result]:
+    position, attribute = place
+    return lambda events: apply(events[position].attributes[attribute], value)
 
 
 def _on_values(
@@ -200,9 +244,6 @@ def _negation(evaluate: Callable[[Events], Number]) -> Evaluate:
 
 
 def _call(predicate: Callable[..., bool], arguments: Sequence[Evaluate]) -> Evaluate:
-    if len(arguments) == 2:
-        first, second = arguments
-        return lambda events: predicate(first(events), second(events))
     return lambda events: predicate(*[argument(events) for argument in arguments])
 
 

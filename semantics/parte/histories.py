@@ -10,27 +10,28 @@ the returned one counts.
 from __future__ import annotations
 
 from bisect import bisect_left, insort
+from collections import deque
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from heapq import heappop, heappush
+from itertools import chain
 from operator import attrgetter
 from typing import Protocol
+
+from msgspec import Struct
 
 from parte.semantics.events.event import POSITIVE_INFINITY
 from parte.semantics.parte.kernel import in_window, is_stale
 from parte.semantics.parte.tokens import PartialMatch
 
 
-class Entry:
+class Entry(Struct, eq=False, gc=False):
     """A partial match, the interval in which it is live, and the values of its equality conditions."""
 
-    __slots__ = ("closes", "events", "key", "opens", "stored")
-
-    def __init__(self, events: PartialMatch, opens: int, closes: int, key: Hashable) -> None:
-        self.events = events
-        self.opens = opens
-        self.closes = closes
-        self.key = key
-        self.stored = True
+    events: PartialMatch
+    opens: int
+    closes: int
+    key: Hashable
+    stored: bool = True
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Entry) and self.events == other.events
@@ -157,11 +158,63 @@ class _Bucket:
         del entries[index]
 
 
+_Timed = tuple[int, int, Entry]
+"""An entry, the time by which it is in order, and a number of its own, so that no entries are compared."""
+
+
+class _Queue:
+    """Entries in the order of a time. Most come in that order and need no search; a heap takes those that do not.
+
+    Removed entries are dropped when they come to the front.
+    """
+
+    __slots__ = ("late", "ordered")
+
+    def __init__(self) -> None:
+        self.ordered: deque[_Timed] = deque()
+        self.late: list[_Timed] = []
+
+    def __iter__(self) -> Iterator[Entry]:
+        return (entry for _, _, entry in sorted(chain(self.ordered, self.late)) if entry.stored)
+
+    def add(self, time: int, number: int, entry: Entry) -> None:
+        ordered = self.ordered
+        if not ordered or ordered[-1][0] <= time:
+            ordered.append((time, number, entry))
+        else:
+            heappush(self.late, (time, number, entry))
+
+    def first(self) -> Entry | None:
+        """The entry with the least time."""
+        ordered, late = self.ordered, self.late
+        while ordered and not ordered[0][2].stored:
+            ordered.popleft()
+        while late and not late[0][2].stored:
+            heappop(late)
+        if late and (not ordered or late[0][0] < ordered[0][0]):
+            return late[0][2]
+        return ordered[0][2] if ordered else None
+
+    def passed(self, bound: int) -> Sequence[Entry]:
+        """Those whose time lies before a bound, which leave."""
+        ordered, late = self.ordered, self.late
+        leaving: list[Entry] = []
+        while ordered and is_stale(ordered[0][0], bound):
+            entry = ordered.popleft()[2]
+            if entry.stored:
+                leaving.append(entry)
+        while late and is_stale(late[0][0], bound):
+            entry = heappop(late)[2]
+            if entry.stored:
+                leaving.append(entry)
+        return leaving
+
+
 class IndexedHistory:
     """A history with an index on key and time, updated in place.
 
-    `width` is the number of events of an entry whose earliest will be asked for. For more than one that takes a heap
-    each, from which removed entries are dropped when they come to the top.
+    `width` is the number of events of an entry whose earliest will be asked for. For more than one that takes a queue
+    each.
     """
 
     __slots__ = ("_buckets", "_by_closes", "_by_event", "_sequence", "_size")
@@ -170,15 +223,15 @@ class IndexedHistory:
         self._buckets: dict[Hashable, _Bucket] = {}
         self._size = 0
         self._sequence = 0
-        self._by_closes: list[tuple[int, int, Entry]] = []
+        self._by_closes = _Queue()
         # For single events the order by the end of the interval is the order by timestamp.
-        self._by_event: tuple[list[tuple[int, int, Entry]], ...] = tuple([] for _ in range(width)) if width > 1 else ()
+        self._by_event = tuple(_Queue() for _ in range(width)) if width > 1 else ()
 
     def __len__(self) -> int:
         return self._size
 
     def __iter__(self) -> Iterator[Entry]:
-        return (entry for _, _, entry in sorted(self._by_closes) if entry.stored)
+        return iter(self._by_closes)
 
     def stored(self, entry: Entry) -> IndexedHistory:
         bucket = self._buckets.get(entry.key)
@@ -187,38 +240,34 @@ class IndexedHistory:
         bucket.add(entry)
         self._size += 1
         self._sequence = sequence = self._sequence + 1
-        heappush(self._by_closes, (entry.closes, sequence, entry))
-        for event, heap in zip(entry.events, self._by_event, strict=False):
-            heappush(heap, (event.timestamp, sequence, entry))
+        self._by_closes.add(entry.closes, sequence, entry)
+        if self._by_event:
+            for event, queue in zip(entry.events, self._by_event, strict=True):
+                queue.add(event.timestamp, sequence, entry)
         return self
 
     def overlapping(self, opens: int, closes: int, key: Hashable) -> Sequence[Entry]:
         bucket = self._buckets.get(key)
         if bucket is None:
             return ()
-        entries = bucket.entries
-        index = bisect_left(entries, opens, lo=bucket.head, key=_closes)
-        if opens < closes:
-            # A window over instants: they are in order, so the search ends with the first one after it.
+        entries, index = bucket.entries, bucket.head
+        if entries[index].closes < opens:
+            index = bisect_left(entries, opens, lo=index, key=_closes)
+        if opens != closes:
+            # A window over instants, or none: they are in order, so the search ends with the first one after it.
             found = []
             for entry in entries[index:]:
                 if entry.opens > closes:
                     break
-                if _overlaps(entry, opens, closes):
+                if in_window(entry.opens, opens, closes):
                     found.append(entry)
             return found
-        return [entry for entry in entries[index:] if _overlaps(entry, opens, closes)]
+        return [entry for entry in entries[index:] if in_window(opens, entry.opens, entry.closes)]
 
     def passed(self, bound: int) -> tuple[IndexedHistory, Sequence[Entry]]:
-        heap = self._by_closes
-        if not heap or not is_stale(heap[0][0], bound):
-            return self, ()
-        leaving = []
-        while heap and is_stale(heap[0][0], bound):
-            entry = heappop(heap)[2]
-            if entry.stored:
-                self._remove(entry)
-                leaving.append(entry)
+        leaving = self._by_closes.passed(bound)
+        for entry in leaving:
+            self._remove(entry)
         return self, leaving
 
     def parted(self, stays: Callable[[Entry], bool]) -> tuple[IndexedHistory, Sequence[Entry]]:
@@ -231,18 +280,14 @@ class IndexedHistory:
         return self
 
     def earliest(self, position: int) -> int:
-        heap = self._by_event[position] if self._by_event else self._by_closes
-        while heap:
-            entry = heap[0][2]
-            if entry.stored:
-                return entry.events[position].timestamp
-            heappop(heap)
-        return POSITIVE_INFINITY
+        entry = (self._by_event[position] if self._by_event else self._by_closes).first()
+        return POSITIVE_INFINITY if entry is None else entry.events[position].timestamp
 
     def _remove(self, entry: Entry) -> None:
         entry.stored = False
         self._size -= 1
         bucket = self._buckets[entry.key]
-        bucket.remove(entry)
-        if bucket.head == len(bucket.entries):
+        if len(bucket.entries) - bucket.head == 1:
             del self._buckets[entry.key]
+        else:
+            bucket.remove(entry)

@@ -142,7 +142,9 @@ class Machine:
         else:
             inbox = QueueInbox(given.inbox, one_per_side=family is Family.FEATHERWEIGHT)
         read = self._plain or any(self.network.informs[edge.node] for edge in self.network.successors[index])
-        site = Site(node, repairs, given.left, given.right, read, limited)
+        width = len(node.left) + (not node.negated) if isinstance(node, TwoInputNode) else 1
+        unread = (NEGATIVE_INFINITY,) * width
+        site = Site(node, repairs, given.left, given.right, read, limited, unread)
         kind = kind_of(node)
         sides = {0: Side.LEFT, 1: Side.RIGHT} if isinstance(node, TwoInputNode) else {}
         table = {
@@ -220,6 +222,10 @@ class Machine:
         index = self._queue_of[arrival.source, arrival.template]
         self.queues[index].arrivals.append(arrival)
         return index
+
+    def queue_of(self, arrival: Arrival) -> ExternalQueue:
+        """The queue of an arrival's source and template. KeyError as `feed`."""
+        return self.queues[self._queue_of[arrival.source, arrival.template]]
 
     # --- Steps ------------------------------------------------------------------------------------------------------
 
@@ -309,7 +315,7 @@ class Machine:
         state.outbox.popleft()
         for successor in successors:
             if isinstance(token, AlphaToken) and isinstance(state.site.node, ProductionNode):
-                token = token._replace(source=successor.slot)
+                token = token.over(successor.slot)
             self.nodes[successor.node].inbox.put(successor, token)
         return True
 
@@ -349,6 +355,8 @@ class Machine:
     @property
     def finished(self) -> bool:
         """Whether no token is left anywhere."""
+        if self.unbounded is not None and self.unbounded.amid:
+            return False
         return not any(queue.arrivals for queue in self.queues) and not any(
             len(state.inbox) or state.outbox for state in self.nodes
         )

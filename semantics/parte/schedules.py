@@ -7,12 +7,13 @@ trace; under the others any source may run ahead of any other.
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Protocol
 
 from parte.semantics.events.event import Arrival
 from parte.semantics.parte.machine import Action, ActionKind, Machine
+from parte.semantics.parte.tokens import AlphaToken
 
 
 class Schedule(Protocol):
@@ -38,8 +39,23 @@ class RoundRobin:
 
     def drive(self, machine: Machine, arrivals: Iterable[Arrival]) -> None:
         settle(machine, range(len(machine.queues)))
+        enter = entering(machine)
         for arrival in arrivals:
-            settle(machine, (machine.feed(arrival),))
+            enter(arrival)
+
+
+def entering(machine: Machine) -> Callable[[Arrival], None]:
+    """What lets an arrival into a machine in which no other waits, and settles it."""
+    unbounded = machine.unbounded
+    if unbounded is None:
+        return lambda arrival: settle(machine, (machine.feed(arrival),))
+    take = unbounded.settle
+
+    def enter(arrival: Arrival) -> None:
+        queue = machine.queue_of(arrival)
+        take(queue.targets[0], AlphaToken(queue.source_slot, arrival.bound, arrival.event))
+
+    return enter
 
 
 def settle(machine: Machine, queues: Iterable[int]) -> None:
@@ -49,8 +65,10 @@ def settle(machine: Machine, queues: Iterable[int]) -> None:
             pass
         return
     for index in queues:
-        while machine.arrive(index):
-            machine.unbounded.settle(machine.queues[index].targets)
+        queue = machine.queues[index]
+        while queue.arrivals:
+            arrival = queue.arrivals.popleft()
+            machine.unbounded.settle(queue.targets[0], AlphaToken(queue.source_slot, arrival.bound, arrival.event))
 
 
 def _round(machine: Machine) -> bool:

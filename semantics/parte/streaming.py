@@ -15,7 +15,7 @@ from parte.semantics.events.outcome import EmissionFailure
 from parte.semantics.parte.execution import collector_paused
 from parte.semantics.parte.machine import Machine
 from parte.semantics.parte.rules.registry import TwoInputData
-from parte.semantics.parte.schedules import settle
+from parte.semantics.parte.schedules import entering, settle
 
 _LOOKED_AT: Final = 1_000
 """So many steps are taken, and often more, between looks at what the machine stores."""
@@ -52,8 +52,9 @@ def running(machine: Machine, arrivals: Iterable[Arrival], watch: Watch) -> Gene
     looked = 0
     with collector_paused():
         settle(machine, range(len(machine.queues)))
+        enter = entering(machine)
         for arrival in arrivals:
-            settle(machine, (machine.feed(arrival),))
+            enter(arrival)
             watch.arrivals += 1
             if machine.matches or machine.failures:
                 found = Found(machine.matches, machine.failures)

@@ -2,27 +2,34 @@
 
 A token carries a payload or, as a "no change" token, none. Its bounds speak of the payloads of *later* tokens on its
 edge, never of its own (specification: bounds-on-later-payloads). Partial matches and bounds are tuples in the order of
-a rule's positive patterns.
+a rule's positive patterns. What is made at every step is a struct of msgspec, which takes a sixth of the time of a
+named tuple.
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple, Protocol, TypeVar
+from typing import Protocol, TypeVar
+
+from msgspec import Struct
 
 from parte.semantics.events.event import Event
 
 PartialMatch = tuple[Event, ...]
 
 
-class AlphaToken(NamedTuple):
+class AlphaToken(Struct, frozen=True, gc=False):
     """From a source to an entry node, and on to the alpha nodes. `source` is the source's slot at the entry node."""
 
     source: int
     bound: int
     payload: Event | None
 
+    def over(self, slot: int) -> AlphaToken:
+        """The same token as it comes to a slot of another entry node."""
+        return AlphaToken(slot, self.bound, self.payload)
 
-class BetaToken(NamedTuple):
+
+class BetaToken(Struct, frozen=True, gc=False):
     """From an alpha node downwards: a partial match with one bound for each of its events."""
 
     bounds: tuple[int, ...]

@@ -3,24 +3,26 @@
 It fires the same rules as `Machine.proc` and `Machine.prop`. With unlimited capacities every premise about room holds,
 so a node can take a token as it comes and hand the results on at once. Of bounds (D §5.6.5, limiting no-change tokens):
 
-- where nobody reads them they are neither computed nor sent;
+- where nobody reads them, or nobody yet, they are neither computed nor sent;
 - those that decide when something is found, on the way to the right of a not-node, are sent at once; of two "no change"
   tokens in a row only the later is kept, and none before a token with a payload, whose bounds include theirs;
 - the others only make histories forget: they are told when `PATIENCE` arrivals have come in, or as many as there are
   nodes, so that telling them costs an arrival two steps at most.
 
-An alpha node whose silence nobody waits for is asked of an event only if the event has the value that it asks for.
+An alpha node whose silence nobody waits for takes an event only if it matches: it is asked if the event has the value
+that it asks for, and nodes with equal conditions are asked together.
 """
 
 from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from heapq import heappop, heappush
 from typing import Final, cast
 
 from parte.semantics.events.event import Event, Value
+from parte.semantics.parte.expressions import Condition
 from parte.semantics.parte.inboxes import SlottedInbox
 from parte.semantics.parte.network import (
     AlphaNode,
@@ -33,11 +35,13 @@ from parte.semantics.parte.network import (
     TerminalNode,
     TwoInputNode,
 )
-from parte.semantics.parte.rules.registry import Conclusion, Effect, EntryData
+from parte.semantics.parte.rules.registry import Conclusion, Effect, EntryData, Site
 from parte.semantics.parte.state import NodeState
-from parte.semantics.parte.tokens import AlphaToken, Token
+from parte.semantics.parte.tokens import AlphaToken, PartialMatch, Token
 
 Apply = Callable[..., Conclusion]
+_Asked = tuple[tuple[Condition, tuple["_Slot", ...]], ...]
+"""Conditions of one event, and the alpha nodes that have them."""
 
 PATIENCE: Final = 64
 """What so many arrivals brought may be kept beyond its time, in a large network what as many as its nodes brought."""
@@ -45,26 +49,39 @@ PATIENCE: Final = 64
 
 @dataclass(slots=True, eq=False)
 class _Slot:
-    """A slot of a node, what is looked up for a token in it, and the "no change" token that waits there."""
+    """A slot of a node, what is looked up for a token in it, and the "no change" token that waits there.
+
+    `quiet` is the site of the node while bounds are told only where they decide something. An entry node `asks`.
+    """
 
     index: int
     state: NodeState
     without: tuple[Apply, ...]
     payload: tuple[Apply, ...]
     visible: bool
+    quiet: Site[Node]
+    asks: bool
     source: int | None = None
     targets: tuple[_Slot, ...] = ()
     prompt: tuple[_Slot, ...] = ()
     informed: tuple[_Slot, ...] = ()
     waiting: Token | None = None
     always: tuple[_Slot, ...] = ()
-    fixed: tuple[tuple[str, Mapping[Value, Sequence[_Slot]]], ...] = ()
+    choosy: _Asked = ()
+    fixed: tuple[tuple[str, Mapping[Value, _Asked]], ...] = ()
 
-    def asked(self, event: Event) -> list[_Slot]:
-        """Of the targets of an entry node those that may take an event."""
-        found = list(self.always)
+    def asked(self, event: Event | PartialMatch) -> Sequence[_Slot]:
+        """Of the targets of an entry node those that have to take an event."""
+        if not isinstance(event, Event):
+            return self.targets
+        events, found = (event,), list(self.always)
+        for condition, slots in self.choosy:
+            if condition(events):
+                found += slots
         for attribute, by_value in self.fixed:
-            found += by_value.get(event.attributes[attribute], ())
+            for condition, slots in by_value.get(event.attributes[attribute], ()):
+                if condition(events):
+                    found += slots
         return found
 
 
@@ -81,12 +98,12 @@ class Unbounded:
     _bottoms: list[int] = field(default_factory=list)
     _arrived: int = 0
     _telling: bool = False
-    _amid: bool = False
+    amid: bool = False
 
     def __post_init__(self) -> None:
         self.patience = max(PATIENCE, len(self.nodes))
-        self._slots = [_slots_of(index, state) for index, state in enumerate(self.nodes)]
         prompt = _prompt(self.network)
+        self._slots = [_slots_of(index, state, prompt[index]) for index, state in enumerate(self.nodes)]
         for index, edges in enumerate(self.network.successors):
             targets = tuple(self._slots[edge.node][edge.slot] for edge in edges)
             pairs = tuple(zip(edges, targets, strict=True))
@@ -98,26 +115,24 @@ class Unbounded:
                     slot.source = edges[0].slot
         for slot in itertools.chain.from_iterable(self._slots):
             if isinstance(slot.state.node, EntryNode):
-                slot.always, slot.fixed = _by_value(slot.targets)
+                slot.always, slot.choosy, slot.fixed = _by_value(slot.targets)
 
-    def settle(self, entered: Iterable[Successor]) -> None:
-        """Take steps until no token is left, after one has come in over each of some edges.
+    def settle(self, entered: Successor, token: Token) -> None:
+        """Take steps until no token is left, after one has come in over an edge.
 
         RuntimeError after an exception has ended this midway, as one of a predicate does: steps were lost.
         """
-        if self._amid:
+        if self.amid:
             raise RuntimeError("an exception has ended this run midway: a machine cannot go on after that")
-        self._amid = True
-        for successor in entered:
-            slot = self._slots[successor.node][successor.slot]
-            self._take(slot, slot.state.inbox.peek(successor.slot))
-            slot.state.inbox.pop(successor.slot)
-        self._take_bottoms()
+        self.amid = True
+        self._take(self._slots[entered.node][entered.slot], token)
+        if self._bottoms:
+            self._take_bottoms()
         self._arrived += 1
         if self._arrived >= self.patience:
             self._arrived = 0
             self.tell()
-        self._amid = False
+        self.amid = False
 
     def reset(self) -> None:
         """Be as before the first arrival; no token may be left."""
@@ -147,7 +162,7 @@ class Unbounded:
 
     def _take(self, first: _Slot, token: Token) -> None:
         """A node takes a token, and whatever comes of it is taken where it goes; the tokens of an edge in order."""
-        taken = 0
+        taken, telling = 0, self._telling
         stack = [(first, token, True)]
         while stack:
             slot, token, now = stack.pop()
@@ -161,20 +176,23 @@ class Unbounded:
             state = slot.state
             outcome: Conclusion = None
             for apply in rules:
-                outcome = apply(state.site, state.data, token)
+                outcome = apply(state.site if telling else slot.quiet, state.data, token)
                 if outcome is not None:
                     break
             assert isinstance(outcome, Effect), "nothing keeps a token waiting where nothing is limited"
-            state.data, produced = outcome
+            state.data, produced = outcome.data, outcome.tokens
             taken += 1
             if slot.visible:
                 self.reacted(state.node, token, outcome)
+            if not produced:
+                continue
             for token in reversed(produced):
                 if slot.source is not None:
-                    token = cast(AlphaToken, token)._replace(source=slot.source)
-                told = slot.informed if self._telling else slot.prompt
-                targets: Sequence[_Slot] = told if token.payload is None else slot.targets
-                if slot.fixed and isinstance(token.payload, Event) and not self._telling:
+                    token = cast(AlphaToken, token).over(slot.source)
+                targets: Sequence[_Slot] = slot.targets
+                if token.payload is None:
+                    targets = slot.informed if telling else slot.prompt
+                elif slot.asks and not telling:
                     targets = slot.asked(token.payload)
                 for target in targets:
                     stack.append((target, token, False))
@@ -183,18 +201,31 @@ class Unbounded:
 
 def _by_value(
     targets: Iterable[_Slot],
-) -> tuple[tuple[_Slot, ...], tuple[tuple[str, Mapping[Value, Sequence[_Slot]]], ...]]:
-    """The alpha nodes that are asked of every event, and for attributes and values those that ask for them."""
+) -> tuple[tuple[_Slot, ...], _Asked, tuple[tuple[str, Mapping[Value, _Asked]], ...]]:
+    """The alpha nodes that take every event, those that are asked about it, and those that ask for a value."""
     always: list[_Slot] = []
+    choosy: list[_Slot] = []
     fixed: dict[str, dict[Value, list[_Slot]]] = {}
     for target in targets:
         node = target.state.node
-        if isinstance(node, AlphaNode) and node.fixed is not None and not target.prompt:
+        if not isinstance(node, AlphaNode) or target.prompt:
+            always.append(target)
+        elif node.fixed is None:
+            choosy.append(target)
+        else:
             attribute, value = node.fixed
             fixed.setdefault(attribute, {}).setdefault(value, []).append(target)
-        else:
-            always.append(target)
-    return tuple(always), tuple(fixed.items())
+    by_value = {name: {value: _asked(slots) for value, slots in values.items()} for name, values in fixed.items()}
+    return tuple(always), _asked(choosy), tuple(by_value.items())
+
+
+def _asked(slots: Iterable[_Slot]) -> _Asked:
+    """Alpha nodes by their conditions."""
+    alike: dict[Condition, list[_Slot]] = {}
+    for slot in slots:
+        assert isinstance(slot.state.node, AlphaNode)
+        alike.setdefault(slot.state.node.condition, []).append(slot)
+    return tuple((condition, tuple(several)) for condition, several in alike.items())
 
 
 def _prompt(network: Network) -> list[bool]:
@@ -210,14 +241,21 @@ def _decides(network: Network, edge: Successor, prompt: Sequence[bool]) -> bool:
     return prompt[edge.node] or (isinstance(node, TwoInputNode) and node.negated and edge.side is Side.RIGHT)
 
 
-def _slots_of(index: int, state: NodeState) -> tuple[_Slot, ...]:
+def _slots_of(index: int, state: NodeState, prompt: bool) -> tuple[_Slot, ...]:
     assert isinstance(state.inbox, SlottedInbox)
     visible = isinstance(state.node, TerminalNode | ProductionNode)
+    asks = isinstance(state.node, EntryNode)
+    quiet = state.site if prompt else replace(state.site, informs=False)
     return tuple(
-        _Slot(index, state, _functions(state, slot, False), _functions(state, slot, True), visible)
+        _Slot(index, state, _functions(state, slot, False), _functions(state, slot, True), visible, quiet, asks)
         for slot in range(len(state.inbox.queues))
     )
 
 
 def _functions(state: NodeState, slot: int, payload: bool) -> tuple[Apply, ...]:
-    return tuple(info.function for info in state.table[slot, payload])
+    """The rules in the order in which they are tried.
+
+    Just one applies, so any order will do; the first of an entry node is for events that do not come to it.
+    """
+    functions = tuple(info.function for info in state.table[slot, payload])
+    return functions[::-1] if isinstance(state.node, EntryNode) else functions

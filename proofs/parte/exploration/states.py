@@ -386,7 +386,7 @@ class Space:
         for successor in self.network.successors[local.node]:
             sent = token
             if isinstance(token, AlphaToken) and isinstance(self.network.nodes[local.node], ProductionNode):
-                sent = token._replace(source=successor.slot)
+                sent = token.over(successor.slot)
             targets.append((successor.node, successor.slot, self._tokens.number(sent)))
         after = self._number(local._replace(outbox=local.outbox[1:]))
         capacity = self.machine.nodes[local.node].outbox_capacity

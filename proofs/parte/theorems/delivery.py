@@ -189,7 +189,7 @@ def moved(origin: int) -> Body:
         for edge, tokens, count in zip(edges, waiting, counts, strict=True):
             inbox, first = machine.nodes[edge.node].inbox, sent[0]
             if isinstance(first, AlphaToken):
-                first = first._replace(source=edge.slot)
+                first = first.over(edge.slot)
             new = [first] if room else []
             claims += [
                 (f"it waits last in its slot at node {edge.node}", _at(inbox, edge.slot) == [*tokens, *new]),
@@ -412,7 +412,7 @@ LEMMAS = (
         "emission",
         PRODUCTION,
         "a production's outbox, with the successor's slot as its source,",
-        Mutant("source-of-the-first", f"{_MACHINE}:Machine.prop", "source=successor.slot", "source=successors[0].slot"),
+        Mutant("source-of-the-first", f"{_MACHINE}:Machine.prop", "over(successor.slot)", "over(successors[0].slot)"),
     ),
     Lemma(
         "passes-ARRIVE",

@@ -85,7 +85,7 @@ def means(make: Callable[[int], History], operation: Operation) -> Body:
         history = make(sort.width)
         for entry in entries:
             history = history.stored(entry)
-        gone = choice(run, "gone", (None, entries[1]))
+        gone = choice(run, "gone", (None, *entries[:2]))
         if gone is not None and _among(gone, history):
             history = history.without([gone])
         return operation(Situation(run, sort, history, [entry for entry in entries if entry is not gone]))

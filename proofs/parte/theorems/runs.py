@@ -32,10 +32,12 @@ ONE_B = ((0,), (1,), (2,))
 MIXED = (*ONE_B, (0, 1), (0, 2), (1, 2), ())
 """Which of the events may be of template B; the others are of A."""
 _TEMPLATES = "template A { k : Integer } template B {} template C {} "
-REACTION, VALUES = "reaction", "values"
+REACTION, JOINED, VALUES = "reaction", "joined-reaction", "values"
 PROGRAMS = {
     "sources": "rule R where a: A, b: B when b in a [-1 ms, 1 ms] then",
     REACTION: "rule R where a: A then emit C at a.timestamp with {} "
+    "rule S where b: B, no c: C when no c in b [1 ms, 2 ms] then",
+    JOINED: "rule R where a: A, d: A when d in a [0 ms, 3 ms] then emit C at a.timestamp with {} "
     "rule S where b: B, no c: C when no c in b [1 ms, 2 ms] then",
     "join": "rule R where a: A, b: B when b in a [-2 ms, 3 ms] then",
     VALUES: "rule R where a: A { k = 1 }, b: A { 1 = k }, c: A { k != 1 } "
@@ -115,12 +117,16 @@ def finds(name: str, *, watched: bool) -> Body:
     return body
 
 
-def alike(run: Run) -> Claims:
+def alike(name: str) -> Body:
     """A watched and a quick run of a program whose emissions are events of a higher stratum."""
-    arrivals = _arrivals(run, REACTION)
-    machines = [_machine(run, REACTION, watched=watched) for watched in (True, False)]
-    watched, quick = (_found(machine, arrivals) for machine in machines)
-    return (("they find the same", watched == quick), ("both end", all(machine.finished for machine in machines)))
+
+    def body(run: Run) -> Claims:
+        arrivals = _arrivals(run, name)
+        machines = [_machine(run, name, watched=watched) for watched in (True, False)]
+        watched, quick = (_found(machine, arrivals) for machine in machines)
+        return (("they find the same", watched == quick), ("both end", all(machine.finished for machine in machines)))
+
+    return body
 
 
 # --- The lemmas -------------------------------------------------------------------------------------------------------
@@ -151,15 +157,14 @@ def _lemma(name: str, watched: bool) -> Lemma:
     )
 
 
-LEMMAS = (
-    *(_lemma(name, watched) for watched in (True, False) for name in PROGRAMS if name != REACTION),
-    Lemma(
-        "runs-alike-reaction",
-        f"A quick run of `{PROGRAMS[REACTION]}` finds what a watched one finds.",
+def _alike(name: str) -> Lemma:
+    return Lemma(
+        f"runs-alike-{name}",
+        f"A quick run of `{PROGRAMS[name]}` finds what a watched one finds.",
         "5.4.6, 5.4.7",
         (),
         f"traces of {EVENTS} events at any times, in any order of templates; round-robin",
-        alike,
+        alike(name),
         Mutant(
             "anybody's",
             "parte.semantics.parte.unbounded:Unbounded._take",
@@ -167,5 +172,10 @@ LEMMAS = (
             "if False:",
         ),
         {SOUND: Verdict.PROVED},
-    ),
+    )
+
+
+LEMMAS = (
+    *(_lemma(name, watched) for watched in (True, False) for name in PROGRAMS if name not in (REACTION, JOINED)),
+    *map(_alike, (REACTION, JOINED)),
 )

@@ -27,7 +27,11 @@ from parte.semantics.rulebook.reading import Definition, Premise, Reading, Sourc
 _HOISTED = {"joined_bounds_after": "ℓmap_prop", "left_bounds_after": "ℓmap_result"}
 """D names the bounds that are passed on in a premise of their own."""
 
-_STATEFUL = {Kind.ENTRY: EntryData._fields, Kind.JOIN: TwoInputData._fields, Kind.NOT: TwoInputData._fields}
+_STATEFUL = {
+    Kind.ENTRY: EntryData.__struct_fields__,
+    Kind.JOIN: TwoInputData.__struct_fields__,
+    Kind.NOT: TwoInputData.__struct_fields__,
+}
 _RUDIMENTARY_FIELDS = ("left", "right")
 
 

@@ -25,7 +25,9 @@ VOCABULARY = Vocabulary(
         "joined_bounds_after": "joined-bounds", "left_bounds_after": "left-bounds",
     },
     constructors={"BetaToken": "𝒯β", "AlphaToken": "𝒯α", "_token": "𝒯β", "PlainHistory": "history"},
-    methods={"stored": "{0} · {1}", "without": "{0} ∖ {1}", "peek": "head({0}, {1})"},
+    methods={
+        "stored": "{0} · {1}", "without": "{0} ∖ {1}", "peek": "head({0}, {1})", "over": "{0}[source ↦ {1}]",
+    },
     sequences=("matching_left", "matching_right", "expired", "results", "window"),
     lists=("events",),
     implicit=("site", "node", "repairs", "site.node", "site.repairs", "self"),

@@ -6,13 +6,12 @@ from collections.abc import Callable, Sequence
 from itertools import accumulate, repeat
 from operator import attrgetter
 
-from parte.semantics.events.event import NEGATIVE_INFINITY, Event
+from parte.semantics.events.event import Event
 from parte.semantics.parte import kernel
 from parte.semantics.parte.histories import Entry, History
 from parte.semantics.parte.network import TwoInputNode
 from parte.semantics.parte.repairs import Repairs
 from parte.semantics.parte.rules.registry import Site, TwoInputData, Waiting
-from parte.semantics.parte.syntax.limits import MAX_PATTERNS
 from parte.semantics.parte.tokens import BetaToken, PartialMatch
 from parte.semantics.rulebook.connectives import highest, lowest
 
@@ -20,9 +19,6 @@ LEFT_FULL = Waiting("room in its left history")
 RIGHT_FULL = Waiting("room in its right history")
 
 timestamp_of: Callable[[Event], int] = attrgetter("timestamp")
-
-UNREAD = (NEGATIVE_INFINITY,) * MAX_PATTERNS
-"""The bounds of a token whose bounds nobody reads (`Site.informs`), whatever its width."""
 
 
 def has_room_left(site: Site[TwoInputNode], history: History) -> bool:
@@ -112,7 +108,7 @@ def expire_right(node: TwoInputNode, history: History, left_bounds: tuple[int, .
 def left_bounds_after(site: Site[TwoInputNode], data: TwoInputData) -> tuple[int, ...]:
     """For each left event the lesser of what may still come and what is stored (lmap-implicit and lmap-prop)."""
     if not site.informs:
-        return UNREAD
+        return site.unread
     bounds = data.left_bounds
     return tuple(map(kernel.propagated_bound, bounds, map(data.left.earliest, range(len(bounds)))))
 
@@ -120,7 +116,7 @@ def left_bounds_after(site: Site[TwoInputNode], data: TwoInputData) -> tuple[int
 def joined_bounds_after(site: Site[TwoInputNode], data: TwoInputData) -> tuple[int, ...]:
     """The same, and for the right event too."""
     if not site.informs:
-        return UNREAD
+        return site.unread
     right = kernel.propagated_bound(data.right_bound, data.right.earliest(0))
     return left_bounds_after(site, data) + (right,)  # noqa: RUF005 # as many bounds as there are, and one
 

@@ -10,9 +10,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
-from typing import Generic, NamedTuple, TypeVar
+from typing import Any, Generic, TypeVar
 
-from parte.semantics.events.event import Event
+from msgspec import Struct
+from msgspec.structs import replace
+
+from parte.semantics.events.event import NEGATIVE_INFINITY, Event
 from parte.semantics.parte.histories import History
 from parte.semantics.parte.network import AlphaNode, EntryNode, Node, ProductionNode, Side, TerminalNode, TwoInputNode
 from parte.semantics.parte.repairs import Family, Repairs
@@ -55,7 +58,8 @@ _Node = TypeVar("_Node", bound=Node, covariant=True)
 class Site(Generic[_Node]):
     """Where a rule is applied: the node, the repairs that are on, and the capacities of its histories (None: any).
 
-    `informs` is off only in unbounded runs, at a two-input node whose bounds nobody reads: it does not compute them.
+    `informs` is off only in unbounded runs, at a two-input node whose bounds nobody reads, or nobody yet: instead of
+    computing them it says `unread`, which promises nothing.
     `limited` says whether a history or an outbox of a two-input node that tokens get to from here is limited.
     """
 
@@ -65,15 +69,16 @@ class Site(Generic[_Node]):
     right_capacity: int | None = None
     informs: bool = True
     limited: bool = True
+    unread: tuple[int, ...] = (NEGATIVE_INFINITY,)
 
 
-class EntryData(NamedTuple):
+class EntryData(Struct, frozen=True, gc=False):
     """slmap: the bound that each source has promised, by slot (D §5.4.5)."""
 
     bounds: tuple[int, ...]
 
 
-class TwoInputData(NamedTuple):
+class TwoInputData(Struct, frozen=True, gc=False):
     """lmap, l, pm and e: the bounds on what each side may still send, and the histories (D §5.4.5)."""
 
     left_bounds: tuple[int, ...]
@@ -81,11 +86,14 @@ class TwoInputData(NamedTuple):
     left: History
     right: History
 
+    def _replace(self, **changes: Any) -> TwoInputData:
+        return replace(self, **changes)
+
 
 Data = EntryData | TwoInputData | None
 
 
-class Effect(NamedTuple):
+class Effect(Struct, frozen=True, gc=False):
     """The conclusion of a local rule: the node's new data and the tokens for its outbox, in order."""
 
     data: Data

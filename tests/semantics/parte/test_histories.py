@@ -53,7 +53,7 @@ class Agreement(RuleBasedStateMachine):
         self.indexed, quickly = self.indexed.passed(bound)
         assert ids(plainly) == ids(quickly)
 
-    @rule(moment=TIMES, width=st.integers(0, 6), key=KEYS)
+    @rule(moment=TIMES, width=st.integers(-2, 6), key=KEYS)
     def look(self, moment: int, width: int, key: Hashable) -> None:
         closes = moment if self.left else moment + width
         plainly, quickly = self.plain.overlapping(moment, closes, key), self.indexed.overlapping(moment, closes, key)
