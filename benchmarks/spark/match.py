@@ -170,17 +170,18 @@ def on_spark(
     spark.sql(f"{view}'{transfer}'").createOrReplaceTempView("transfers")
     spark.sql(f"{view}'{claim}'").createOrReplaceTempView("claims")
     by_hand = spark.sql(HAND_WRITTEN[letter])
-    rows, digest = _digest(ours)
-    assert (rows, digest) == _digest(by_hand), f"{letter}: Spark finds something else"
-    seconds = in_turn(runs, lambda: _compute(ours), lambda: _compute(by_hand))
+    rows, digest = digest_of(ours)
+    assert (rows, digest) == digest_of(by_hand), f"{letter}: Spark finds something else"
+    seconds = in_turn(runs, lambda: to_nowhere(ours), lambda: to_nowhere(by_hand))
     return Compared(seconds[0], seconds[1], rows, check)
 
 
-def _compute(frame: DataFrame) -> None:
+def to_nowhere(frame: DataFrame) -> None:
+    """Have Spark compute a DataFrame and drop it."""
     frame.write.format("noop").mode("overwrite").save()
 
 
-def _digest(frame: DataFrame) -> tuple[int, int]:
+def digest_of(frame: DataFrame) -> tuple[int, int]:
     """How many rows, and the sum of their hashes, whatever their order."""
     named = frame.toDF(*(f"c{number}" for number in range(len(frame.columns))))
     (row,) = (

@@ -13,8 +13,8 @@ The log is a DataFrame with the columns of `algebra.parte.relational.columns`. T
 from __future__ import annotations
 
 from parte.algebra.parte.relational import Unsupported
+from parte.algebra.parte.relational.skew import Hot
 from parte.spark_adapter.match.matching import match
 from parte.spark_adapter.match.results import Matches
-from parte.spark_adapter.match.skew import Hot
 
 __all__ = ["Hot", "Matches", "Unsupported", "match"]

@@ -5,12 +5,13 @@ from __future__ import annotations
 from pyspark.sql import DataFrame, SparkSession
 
 from parte.algebra.parte.relational.programs import Plan, compile_program
+from parte.algebra.parte.relational.skew import Hot, sliced
 from parte.semantics.events.domain import DomainArgument, Predicates, bind_domain, relations_of
 from parte.semantics.parte.syntax import core
 from parte.spark_adapter.match.contents import check_contents
 from parte.spark_adapter.match.results import Matches
 from parte.spark_adapter.match.schema import check_schema
-from parte.spark_adapter.match.skew import Hot, hot_keys, sliced
+from parte.spark_adapter.match.skew import hot_keys_of
 from parte.spark_adapter.match.views import DIALECT, Views
 
 
@@ -40,7 +41,7 @@ def match(
     if not check:
         return made(spark, plain, events, predicates)
     contents = check_contents(program, events, name)
-    hot = hot_keys(spark, plain, events, predicates, contents.counts)
+    hot = hot_keys_of(spark, plain, events, predicates, contents.counts)
     plan = compile_program(program, predicates, DIALECT, counts=contents.counts, hot=sliced(hot))
     return made(spark, plan, events, predicates, hot, plain_ids=contents.plain_ids)
 

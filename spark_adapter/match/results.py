@@ -14,10 +14,10 @@ from pyspark.sql import types as T
 from parte.algebra.parte.relational.columns import COLUMNS, Field, fields
 from parte.algebra.parte.relational.programs import Plan
 from parte.algebra.parte.relational.rules import EmissionColumns, RuleQuery
+from parte.algebra.parte.relational.skew import Hot
 from parte.semantics.events.match import production_source
 from parte.semantics.parte.syntax import core
 from parte.spark_adapter.match.schema import spark_type
-from parte.spark_adapter.match.skew import Hot
 
 _TEXT, _LONG = T.StringType(), T.LongType()
 _BINDINGS = T.ArrayType(T.StructType().add("variable", _TEXT).add("event", _TEXT))

@@ -36,6 +36,10 @@ class Dialect(Protocol):
     def correlates_deeply(self) -> bool:
         """Whether a subquery of a subquery may mention the outer query."""
 
+    @property
+    def tells_hot_keys(self) -> bool:
+        """Whether only events of hot keys are sliced. If not, all are, where to ask which are hot costs more."""
+
     def text(self, value: str) -> exp.Expr:
         """A String."""
 
@@ -83,6 +87,7 @@ class DuckDB(Dialect):
     reorders = True
     materializes = True
     correlates_deeply = True
+    tells_hot_keys = False
 
     # Made, not parsed: a program needs hundreds.
     _TYPES: ClassVar[Mapping[Scalar, exp.DType]] = {

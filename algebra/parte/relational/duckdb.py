@@ -27,6 +27,7 @@ from parte.algebra.parte.relational.programs import Plan, Stage, compile_program
 from parte.algebra.parte.relational.relations import Answers, Events, Table, table
 from parte.algebra.parte.relational.rows import matches_of
 from parte.algebra.parte.relational.rules import RuleQuery
+from parte.algebra.parte.relational.skew import hot_keys, large_probes, sliced
 from parte.algebra.parte.relational.statements import create_as, create_table, insert_all, select_all
 from parte.semantics.events.domain import DomainTable, Predicates, require_predicates
 from parte.semantics.events.event import Event, TraceItem, Value
@@ -59,7 +60,7 @@ def run(
     with _Connection(threads, shared=not asks) as connection:
         connection.supply(plan, domain or {})
         connection.load(plan, events)
-        return connection.outcome(plan)
+        return connection.outcome(connection.sliced(plan, domain or {}))
 
 
 def planned(program: core.Program, domain: Predicates) -> Plan:
@@ -195,6 +196,19 @@ class _Connection:
     def answers(self, query: exp.Query) -> list[tuple[Any, ...]]:
         """The rows of a query that has few."""
         return self._database.execute(query.sql(_DIALECT.name)).fetchall()
+
+    def sliced(self, plan: Plan, domain: Predicates) -> Plan:
+        """The plan for the events that are there: those of hot keys are joined by slices of time."""
+        if not any(stage.rule is not None and stage.rule.probes for stage in plan.stages):
+            return plan
+        counts = {name: self._count(plan.templates[name].trace) for name in plan.read}
+        hot = hot_keys(large_probes(plan, counts), _DIALECT, self.answers)
+        return compile_program(plan.program, domain, _DIALECT, hot=sliced(hot)) if hot else plan
+
+    def _count(self, relation: str) -> int:
+        counted = exp.Select(expressions=[exp.Count(this=exp.Star())]).from_(table(relation))
+        ((count,),) = self.answers(counted)
+        return int(count)
 
     def outcome(self, plan: Plan) -> Outcome:
         """All matches, once the relations are there that the plan reads."""

@@ -39,6 +39,8 @@ class HotKeys:
 class Probe:
     """How to look for hot keys of a variable that equalities join to another: both as queries for the keys' values."""
 
+    position: int
+    """Of the variable's pattern in the rule; a negated one may be called like a positive one."""
     variable: str
     reference: str
     keys: tuple[Key, ...]

@@ -76,12 +76,12 @@ def compile_program(
     dialect: Dialect,
     *,
     counts: Mapping[str, int] | None = None,
-    hot: Mapping[tuple[str, str], HotKeys] | None = None,
+    hot: Mapping[tuple[str, int], HotKeys] | None = None,
 ) -> Plan:
     """The plan of a program. Unsupported if it has none.
 
-    `counts` of events by template, and `hot`, the hot keys of a variable of a rule, change no result: the first helps
-    to order joins, the second has those keys joined by slices of time.
+    `counts` of events by template, and `hot`, the hot keys by rule and position of a pattern, change no result: the
+    first helps to order joins, the second has those keys joined by slices of time.
     """
     templates = Templates(program)
     relations = {
@@ -93,6 +93,7 @@ def compile_program(
     stages: list[Stage] = []
     made: dict[str, Stage] = {}
     waiting = [name for name in templates if name in read and templates[name].mixed]
+    given = hot or {}
     strata = dict(program.strata)
     for rules in program.rules_by_stratum():
         # All that the rules of this stratum read has been emitted by the strata below.
@@ -101,7 +102,7 @@ def compile_program(
             stages.append(Stage(templates[name].stream, _stream(program, name, templates, made)))
         for rule in rules:
             order = join_order(rule, counts or {}) if not dialect.reorders else rule.positive
-            skewed = {variable: keys for (name, variable), keys in (hot or {}).items() if name == rule.name}
+            skewed = {position: keys for (name, position), keys in given.items() if name == rule.name}
             query = rule_query(rule, templates, relations, operations, order, skewed)
             made[rule.name] = Stage(f"matches{len(made) + 1}", query.select, query)
             stages.append(made[rule.name])

@@ -8,7 +8,7 @@ variable, in the scan of that.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 
 from sqlglot import exp
@@ -17,9 +17,9 @@ from parte.algebra.parte.relational.components import emitted_id
 from parte.algebra.parte.relational.expressions import Scope
 from parte.algebra.parte.relational.keys import HotKeys, Key, Probe, joining, keys_of
 from parte.algebra.parte.relational.names import Names
-from parte.algebra.parte.relational.relations import Relation, Templates, column
+from parte.algebra.parte.relational.relations import Answers, Relation, Templates, column
 from parte.algebra.parte.relational.scans import EVENT, Filtered, Scan, filtered, of_event, shared
-from parte.algebra.parte.relational.terms import Operations, Term, comparison, every
+from parte.algebra.parte.relational.terms import Operations, Term, comparison, every, some
 from parte.algebra.parte.relational.windows import doubled, in_bucket, sliceable, tightest, within
 from parte.semantics.parte.syntax import core
 
@@ -60,9 +60,9 @@ def rule_query(
     relations: Mapping[str, Relation],
     operations: Operations,
     order: Sequence[core.Pattern],
-    hot: Mapping[str, HotKeys],
+    hot: Mapping[int, HotKeys],
 ) -> RuleQuery:
-    """The query of a rule, whose positive patterns are joined in an order; `hot` keys are those of variables."""
+    """The query of a rule, whose positive patterns are joined in an order; `hot` keys by the position of a pattern."""
     numbered = {pattern.variable: f"p{number}" for number, pattern in enumerate(rule.positive, 1)}
     positive = {pattern.variable: numbered[pattern.variable] for pattern in order}
     of = {pattern.variable: pattern.template for pattern in rule.positive}
@@ -80,29 +80,37 @@ def rule_query(
                 placed.put(demand.variables or {pattern.variable}, [demand.sql], late=demand.asks)
     conditions = [condition for pattern in rule.positive for condition in pattern.conditions]
     constraints = [constraint for constraint in rule.constraints if not constraint.negated]
-    for position, variable in enumerate(positive):
-        earlier = set(list(positive)[:position])
+    for earlier, pattern in _with_earlier(order):
+        variable = pattern.variable
         window = tightest(constraints, variable, earlier)
         if window is None or not sliceable(window):
             continue
-        skewed = hot.get(variable)
+        skewed = hot.get(rule.patterns.index(pattern))
         if skewed is None and next(keys_of(conditions, variable, earlier), None) is not None:
             continue
-        hot_here = None if skewed is None else _is_hot(skewed, scope, lambda key: key.own)
-        hot_there = None if skewed is None else _is_hot(skewed, scope, lambda key: key.other)
+        hot_here, hot_there = _are_hot(skewed, scope)
         placed.slices[variable] = _Slices(window, hot_here)
         reference = scope.timestamp(window.reference)
         placed.joins[variable].append(in_bucket(positive[variable], reference, window, operations, hot_there))
-    negated = (pattern for pattern in rule.patterns if pattern.negated)
-    for number, pattern in enumerate(negated, 1):
-        needed, absence = _absence(rule, pattern, scope, f"n{number}")
-        if len(needed) == 1:
-            placed.put(needed, [absence])
-        else:
-            placed.last.append(absence)
+    # Absences come after: to look for hot keys they are left out, as they cost what the rule does.
     scans = {pattern.variable: _scan(pattern, scope, placed.scans[pattern.variable]) for pattern in order}
-    probes = tuple(_probes(order, scope, scans))
-    return _projected(rule, scope, _joined(scans, scope, placed), probes)
+    probes = list(_probes(rule, order, scope, scans))
+    negated = [(position, pattern) for position, pattern in enumerate(rule.patterns) if pattern.negated]
+    for number, (position, pattern) in enumerate(negated, 1):
+        absent = _absence(rule, pattern, scope, f"n{number}", hot.get(position))
+        probes.extend(_probes_of_absence(position, absent, pattern, scope, scans))
+        if len(absent.needed) == 1:
+            placed.put(absent.needed, [absent.sql])
+        else:
+            placed.last.append(absent.sql)
+    scans = {pattern.variable: _scan(pattern, scope, placed.scans[pattern.variable]) for pattern in order}
+    return _projected(rule, scope, _joined(scans, scope, placed), tuple(probes))
+
+
+def _with_earlier(order: Sequence[core.Pattern]) -> Iterator[tuple[set[str], core.Pattern]]:
+    """Each pattern after the variables that are joined before it."""
+    for position, pattern in enumerate(order):
+        yield {earlier.variable for earlier in order[:position]}, pattern
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,30 +143,60 @@ class _Placed:
 def _is_hot(skewed: HotKeys, scope: Scope, side: Callable[[Key], core.Expression]) -> exp.Expr:
     """That a side of some keys has hot values; not true if it has no value."""
     sides = [Term(scope.emitted(side(key))) for key in skewed.keys]
-    some: exp.Expr | None = None
-    for values in skewed.values:
-        constants = [scope.operations.constant(value, key.type) for value, key in zip(values, skewed.keys, strict=True)]
-        these = every(comparison("=", *pair) for pair in zip(sides, constants, strict=True))
-        some = these if some is None else exp.Or(this=some, expression=these)
-    return exp.false() if some is None else some
+    return some(
+        every(
+            comparison("=", own, scope.operations.constant(value, key.type))
+            for own, value, key in zip(sides, values, skewed.keys, strict=True)
+        )
+        for values in skewed.values
+    )
 
 
-def _probes(order: Sequence[core.Pattern], scope: Scope, scans: Mapping[str, Filtered]) -> Iterator[Probe]:
+def _are_hot(skewed: HotKeys | None, scope: Scope) -> tuple[exp.Expr | None, exp.Expr | None]:
+    """That an event has a hot key, and that the events it is compared with do; nothing if all are sliced."""
+    if skewed is None or not scope.operations.dialect.tells_hot_keys:
+        return None, None
+    return _is_hot(skewed, scope, lambda key: key.own), _is_hot(skewed, scope, lambda key: key.other)
+
+
+def _probes(
+    rule: core.Rule, order: Sequence[core.Pattern], scope: Scope, scans: Mapping[str, Filtered]
+) -> Iterator[Probe]:
     """How to look for hot keys, for each variable that equalities join to one before it."""
     conditions = [condition for pattern in order for condition in pattern.conditions]
-
-    def values(variable: str, sides: Iterable[core.Expression]) -> exp.Select:
-        # The event is called the same in all, so that those of variables with the same scan are equal.
-        own = [of_event(scope.emitted(side), scope.aliases[variable]) for side in sides]
-        named = [exp.alias_(side, f"key{number}") for number, side in enumerate(own)]
-        return exp.Select(expressions=named).from_(_aliased(scans[variable].sql, EVENT))
-
-    for position, pattern in enumerate(order):
-        variable = pattern.variable
-        if (found := joining(conditions, variable, {earlier.variable for earlier in order[:position]})) is not None:
+    for earlier, pattern in _with_earlier(order):
+        if (found := joining(conditions, pattern.variable, earlier)) is not None:
             reference, keys = found
-            own = values(variable, (key.own for key in keys))
-            yield Probe(variable, reference, keys, own, values(reference, (key.other for key in keys)))
+            own = _values(scope, pattern.variable, scans[pattern.variable], (key.own for key in keys))
+            other = _values(scope, reference, scans[reference], (key.other for key in keys))
+            yield Probe(rule.patterns.index(pattern), pattern.variable, reference, keys, own, other)
+
+
+def _probes_of_absence(
+    position: int, absent: _Absence, pattern: core.Pattern, scope: Scope, scans: Mapping[str, Filtered]
+) -> Iterator[Probe]:
+    """How to look for hot keys of a negated pattern that equalities join to a positive one."""
+    variable = pattern.variable
+    if (found := joining(pattern.conditions, variable, absent.needed)) is not None:
+        reference, keys = found
+        own = _values(absent.scope, variable, absent.scan, (key.own for key in keys))
+        other = _values(scope, reference, scans[reference], (key.other for key in keys))
+        yield Probe(position, variable, reference, keys, own, other)
+
+
+def _values(scope: Scope, variable: str, scan: Filtered, sides: Iterable[core.Expression]) -> exp.Select:
+    """The values of the sides of keys that are over a variable."""
+    asked = {relation.name for relation in scope.relations.values() if isinstance(relation, Answers)}
+    # A function from Python takes longer than all that hot keys could save.
+    told = (condition for condition in scan.conditions if not _calls(condition, asked))
+    # The event is called the same in all, so that those of variables with the same scan are equal.
+    own = [of_event(scope.emitted(side), scope.aliases[variable]) for side in sides]
+    named = [exp.alias_(side, f"key{number}") for number, side in enumerate(own)]
+    return exp.Select(expressions=named).from_(_aliased(Filtered(scan.events, tuple(told)).sql, EVENT))
+
+
+def _calls(condition: exp.Expr, functions: Set[str]) -> bool:
+    return any(call.this in functions for call in condition.find_all(exp.Anonymous))
 
 
 def _joined(scans: Mapping[str, Filtered], scope: Scope, placed: _Placed) -> exp.Select:
@@ -200,8 +238,18 @@ def _aliased(source: exp.Expr, alias: str) -> exp.Expr:
     return exp.alias_(source, alias, table=True, quoted=True)
 
 
-def _absence(rule: core.Rule, pattern: core.Pattern, scope: Scope, alias: str) -> tuple[set[str], exp.Expr]:
-    """That no event fills a negated pattern, and the positive variables which that is about.
+@dataclass(frozen=True, slots=True)
+class _Absence:
+    """That no event fills a negated pattern: the positive variables which that is about, and the scan of its own."""
+
+    sql: exp.Expr
+    needed: set[str]
+    scope: Scope
+    scan: Filtered
+
+
+def _absence(rule: core.Rule, pattern: core.Pattern, scope: Scope, alias: str, skewed: HotKeys | None) -> _Absence:
+    """That no event fills a negated pattern.
 
     Its variable hides a positive one of the same name, which its scope does not reach (specification: scope-negated).
     """
@@ -224,18 +272,21 @@ def _absence(rule: core.Rule, pattern: core.Pattern, scope: Scope, alias: str) -
         needed |= core.variables_of(condition) - {variable}
         for demand in inner.conditions(condition):
             (own if demand.variables <= {variable} else conditions).append(demand.sql)
-    source = _scan(pattern, inner, own).sql
+    scan = _scan(pattern, inner, own)
+    source = scan.sql
     window = tightest(windows, variable, needed)
     keyed = next(keys_of(pattern.conditions, variable, needed - {variable}), None) is not None
-    if window is not None and sliceable(window) and not keyed:
-        conditions.insert(0, in_bucket(alias, inner.timestamp(window.reference), window, scope.operations))
-        source = doubled(_inner(source), EVENT, window, scope.operations)
+    if window is not None and sliceable(window) and (skewed is not None or not keyed):
+        hot_here, hot_there = _are_hot(skewed, inner)
+        where = None if hot_here is None else of_event(hot_here, alias)
+        conditions.insert(0, in_bucket(alias, inner.timestamp(window.reference), window, scope.operations, hot_there))
+        source = doubled(_inner(source), EVENT, window, scope.operations, where)
     one = (
         exp.Select(expressions=[exp.Literal.number("1")])
         .from_(_aliased(source, alias))
         .where(every(conditions), copy=False)
     )
-    return needed, exp.Not(this=exp.Exists(this=one))
+    return _Absence(exp.Not(this=exp.Exists(this=one)), needed, inner, scan)
 
 
 def _projected(rule: core.Rule, scope: Scope, select: exp.Select, probes: tuple[Probe, ...]) -> RuleQuery:

@@ -29,6 +29,7 @@ class Spark(Dialect):
     reorders = False
     materializes = False
     correlates_deeply = False
+    tells_hot_keys = True
 
     _TYPES: ClassVar[Mapping[Scalar, str]] = {
         Scalar.INTEGER: "BIGINT",

@@ -58,6 +58,14 @@ def every(conditions: Iterable[exp.Expr]) -> exp.Expr:
     return exp.true() if joined is None else joined
 
 
+def some(conditions: Iterable[exp.Expr]) -> exp.Expr:
+    """The disjunction of conditions; false if there is none."""
+    joined: exp.Expr | None = None
+    for condition in conditions:
+        joined = condition if joined is None else exp.Or(this=joined, expression=condition)
+    return exp.false() if joined is None else joined
+
+
 def case(condition: exp.Expr, value: exp.Expr) -> exp.Expr:
     """The value if the condition holds, else NULL."""
     return exp.Case(ifs=[exp.If(this=condition, true=value)])

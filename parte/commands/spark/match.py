@@ -56,7 +56,7 @@ def match(
 
         log = read_log(events, spark.read.parquet)
         with match_log(spark, read, log, relations, name=events) as found:
-            for hot in found.hot:
+            for hot in (key for key in found.hot if key.told):
                 terminal.note(str(hot))
             if explain:
                 terminal.tell(found.explain())

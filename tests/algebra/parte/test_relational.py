@@ -7,6 +7,7 @@ import re
 from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import duckdb
 import pytest
@@ -16,7 +17,7 @@ from sqlglot import exp
 
 from parte.algebra.parte import relational
 from parte.algebra.parte.programs import run
-from parte.algebra.parte.relational import Unsupported, explain
+from parte.algebra.parte.relational import Unsupported, explain, skew
 from parte.algebra.parte.relational import duckdb as duckdb_engine
 from parte.algebra.parte.relational.alike import Alike, alike
 from parte.algebra.parte.relational.dialects import DuckDB
@@ -134,6 +135,52 @@ def test_queries_with_a_number_where_another_has_a_text_are_not_alike() -> None:
     )
     groups = alike((Stage(f"matches{number}", query) for number, query in enumerate(queries, 1)), 9)
     assert [len(group.stages) if isinstance(group, Alike) else 1 for group in groups] == [2, 1]
+
+
+# --- Hot keys ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("apart", [False, True])
+@settings(max_examples=25)
+@given(st.data())
+def test_slices_of_time_change_no_result(apart: bool, data: st.DataObject) -> None:
+    # Any key of two events is hot; `apart` is how Spark slices.
+    least = mock.patch.multiple(skew, EVENTS=1, PAIRS=2)
+    with least, mock.patch.object(DuckDB, "tells_hot_keys", apart):
+        agree(*data.draw(cases()))
+        agree(data.draw(programs()), data.draw(events()), DOMAIN)
+
+
+HOT = """
+rule First where a : A, b : A { s = a.s, k = a.k }, no n : B { s = b.s, x > b.x }
+when b in a [0 ms, 6 ms], no n in b [-3 ms, -1 ms]
+then emit D at b.timestamp with { k = b.k, x = 0.0, s = a.s, b = true }
+rule Second where a : D, b : A { s = a.s } when b in a [-2 ms, 2 ms] then
+"""
+
+
+@pytest.mark.parametrize("apart", [False, True])
+def test_a_key_that_most_events_share(apart: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(skew, "EVENTS", 12)
+    monkeypatch.setattr(skew, "PAIRS", 100)
+    monkeypatch.setattr(DuckDB, "tells_hot_keys", apart)
+    read = program(HOT)
+    # Two events of each time; A reaches below zero, and three in four share a key.
+    trace = [
+        event(f"{t}{i}", i // 2 - 9, t, s="" if i % 4 else f"s{i % 8}", x=i % 3 - 1.0) for i in range(36) for t in "AB"
+    ]
+    agree(read, trace)
+    with duckdb_engine._Connection(1) as connection:
+        plain = duckdb_engine.planned(read, {})
+        connection.load(plain, trace)
+        found = skew.hot_keys(skew.large_probes(plain, {"A": 36, "B": 36, "D": 0}), DuckDB(), connection.answers)
+        shown = connection.sliced(plain, {}).stages[0].query.sql("duckdb")
+    assert [(key.rule, key.position, key.values, key.events, key.others) for key in found] == [
+        ("First", 1, ("", 0), 27, 27),
+        ("First", 2, ("",), 27, 27),
+    ]
+    assert shown.count("UNNEST(") == 2
+    assert ("UNNEST(CASE WHEN" in shown) == apart
 
 
 # --- Examples and boundaries ------------------------------------------------------------------------------------------

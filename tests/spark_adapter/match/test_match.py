@@ -12,6 +12,7 @@ from pyspark.sql import functions as F
 from typer.testing import CliRunner
 
 from parte.algebra.parte.programs import run
+from parte.algebra.parte.relational import skew
 from parte.algebra.parte.relational.parquet import load_log, log_of, write_log
 from parte.cli import app
 from parte.semantics.events.conformity import conform
@@ -20,7 +21,7 @@ from parte.semantics.events.event import Event, Value
 from parte.semantics.events.problems import TraceError
 from parte.semantics.events.trace import load_trace
 from parte.semantics.parte.syntax import core, parse
-from parte.spark_adapter.match import Unsupported, match, skew
+from parte.spark_adapter.match import Unsupported, match
 from parte.spark_adapter.match.output import write
 from tests.spark_adapter.match.matching import small
 
@@ -145,17 +146,19 @@ def test_hot_keys_are_reported_and_joined_by_slices_of_time(
     monkeypatch.setattr(skew, "EVENTS", 10)
     monkeypatch.setattr(skew, "PAIRS", 100)
     source = PROGRAM.replace("predicate p(Integer, Integer)", "") + (
-        "rule R where a: A, b: B { s = a.s, k = a.k }, no n: A { s = b.s, x = 1.0 } "
+        "rule R where a: A, b: B { s = a.s, k = a.k }, no n: A { s = b.s } "
         "when b in a [-3 ms, 3 ms], no n in b [1 ms, 2 ms] then"
     )
     program = parse(source)
     trace = [event(f"{t}{i}", 2 * i - 40, t, s="hot" if i % 4 else f"cold{i % 8}") for i in range(40) for t in "AB"]
     with match(session, program, frame(session, program, trace)) as found:
         assert [(hot.variable, hot.reference, hot.values, hot.events, hot.others) for hot in found.hot] == [
-            ("b", "a", ("hot", 0), 30, 30)
+            ("b", "a", ("hot", 0), 30, 30),
+            ("n", "b", ("hot",), 30, 30),
         ]
         assert "rule R: about 30 events" in str(found.hot[0])
-        assert "$bucket" in found.explain()
+        assert not found.hot[0].told
+        assert found.explain().count("explode(CASE WHEN") >= 2
         expected = run(program, trace).matches
         assert bindings(found.rules["R"].select("a", "b")) == sorted(
             tuple(identity for _, identity in match.bindings) for match in expected

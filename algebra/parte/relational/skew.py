@@ -1,0 +1,154 @@
+"""Hot keys: values that so many events share that the equality on them joins next to everything with everything.
+
+Engines hash on equalities and compare all events of a key with each other; a window does not help them. Events of a hot
+key are joined by slices of time as well (`windows`): an event is compared with those of the key in two slices as wide
+as the window, and the slices go to different tasks. Other keys pay nothing for that. What is left is the pairs that the
+window itself admits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from sqlglot import exp
+
+from parte.algebra.parte.relational.dialects import Dialect
+from parte.algebra.parte.relational.keys import HotKeys, Key, Probe
+from parte.algebra.parte.relational.programs import Plan
+from parte.algebra.parte.relational.relations import column
+from parte.algebra.parte.relational.terms import Operations, Term, comparison, every, some
+from parte.semantics.events.values import ScalarValue, describe
+from parte.semantics.parte.syntax import core
+
+EVENTS: Final = 1_000
+"""A key is hot from so many events of one variable on, ..."""
+PAIRS: Final = 1_000_000
+"""... if they make so many pairs with those of the other."""
+TOLD: Final = 100_000_000
+"""A key of so many pairs is told, for slices may not save it: most of them may lie in the window."""
+LARGEST: Final = 20
+"""Hot keys of a join that are sliced, the greatest."""
+
+ASKED: Final = 16
+"""Different joins that are looked at, the first of a program: a thousand rules would ask for longer than they run."""
+
+_KEYS, _EVENTS = "$keys", "$count"
+
+Ask = Callable[[exp.Query], Sequence[Sequence[Any]]]
+"""The rows of a query over the relations of a plan."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hot:
+    """A hot key: `events` of `variable` and `others` of `reference` have its values. Estimates if only some were asked.
+
+    `position` is that of the variable's pattern in the rule.
+    """
+
+    rule: str
+    position: int
+    variable: str
+    reference: str
+    keys: tuple[Key, ...]
+    values: tuple[ScalarValue, ...]
+    events: int
+    others: int
+
+    @property
+    def told(self) -> bool:
+        """Whether it makes so many pairs that people should hear of it."""
+        return self.events * self.others >= TOLD
+
+    def __str__(self) -> str:
+        shown = ", ".join(map(describe, self.values))
+        return (
+            f"rule {self.rule}: about {self.events:,} events may be {self.variable} and {self.others:,} may be "
+            f"{self.reference} with one key, {shown}; they are joined by slices of time"
+        )
+
+
+def large_probes(plan: Plan, counts: Mapping[str, int]) -> list[tuple[core.Rule, Probe]]:
+    """What there is to look for: joins by equality of so many events that a key could be hot.
+
+    `counts` are those of events by template. Rules that read what rules emit are left out.
+    """
+    found = []
+    for stage in plan.stages:
+        if stage.rule is None or any(plan.templates[pattern.template].mixed for pattern in stage.rule.rule.patterns):
+            continue
+        rule = stage.rule.rule
+        of = {pattern.variable: pattern.template for pattern in rule.positive}
+        for probe in stage.rule.probes:
+            own, other = counts[rule.patterns[probe.position].template], counts[of[probe.reference]]
+            if own >= EVENTS and own * other >= PAIRS:
+                found.append((rule, probe))
+    return found
+
+
+def hot_keys(
+    probes: Iterable[tuple[core.Rule, Probe]], dialect: Dialect, ask: Ask, fraction: float = 1.0
+) -> tuple[Hot, ...]:
+    """The hot keys of joins. `ask` sees a `fraction` of the events."""
+    found: list[Hot] = []
+    seen: dict[str, list[tuple[tuple[ScalarValue, ...], int, int]]] = {}
+    for rule, probe in probes:
+        text = f"{probe.own} {probe.other}"
+        if text not in seen:
+            if len(seen) == ASKED:
+                break
+            seen[text] = list(_looked_up(probe, Operations(dialect), ask, fraction))
+        found.extend(
+            Hot(rule.name, probe.position, probe.variable, probe.reference, probe.keys, values, own, other)
+            for values, own, other in seen[text]
+        )
+    return tuple(found)
+
+
+def sliced(hot: Iterable[Hot]) -> dict[tuple[str, int], HotKeys]:
+    """The hot keys as the compiler takes them."""
+    grouped: dict[tuple[str, int], list[Hot]] = {}
+    for key in hot:
+        grouped.setdefault((key.rule, key.position), []).append(key)
+    return {where: HotKeys(keys[0].keys, tuple(key.values for key in keys)) for where, keys in grouped.items()}
+
+
+def _looked_up(
+    probe: Probe, operations: Operations, ask: Ask, fraction: float
+) -> Iterator[tuple[tuple[ScalarValue, ...], int, int]]:
+    """The values of the keys that are hot, with the events of both variables that have them."""
+    named = [column(_KEYS, f"key{number}") for number in range(len(probe.keys))]
+    least = max(1, round(EVENTS * fraction))
+    many = _counted(probe.own, named)
+    many = many.having(exp.GTE(this=exp.Count(this=exp.Star()), expression=_number(least)), copy=False)
+    ordered = [exp.Ordered(this=exp.Count(this=exp.Star()), desc=True), *(name.copy() for name in named)]
+    own = {tuple(values): count for *values, count in ask(many.order_by(*ordered, copy=False).limit(LARGEST))}
+    if not own:
+        return
+    hot = some(
+        every(
+            comparison("=", Term(name.copy()), operations.constant(value, key.type))
+            for name, value, key in zip(named, values, probe.keys, strict=True)
+        )
+        for values in own
+    )
+    others = _counted(probe.other, named).where(hot, copy=False)
+    other = {tuple(values): count for *values, count in ask(others)}
+    for values, count in own.items():
+        left, right = round(count / fraction), round(other.get(values, 0) / fraction)
+        if left * right >= PAIRS:
+            yield values, left, right
+
+
+def _counted(events: exp.Select, named: Sequence[exp.Expr]) -> exp.Select:
+    """The values that some events have, all of them, with the number of these events."""
+    present = every(exp.Not(this=exp.Is(this=name.copy(), expression=exp.Null())) for name in named)
+    columns = [*(name.copy() for name in named), exp.alias_(exp.Count(this=exp.Star()), _EVENTS, quoted=True)]
+    source = events.subquery(exp.to_identifier(_KEYS, quoted=True))
+    grouped = exp.Select(expressions=columns).from_(source).where(present, copy=False)
+    return grouped.group_by(*(name.copy() for name in named), copy=False)
+
+
+def _number(value: int) -> exp.Expr:
+    return exp.Literal.number(str(value))
