@@ -40,7 +40,7 @@ from parte.spark_adapter.session import session
 HOUR, MINUTE = 3_600_000, 60_000
 HOT = 0.3
 PATIENCE = 3.0
-RUNS = 3
+RUNS = 7
 RANGE = 20_000
 """The most transfers of which a range join alone is tried: its time grows with their square."""
 
