@@ -284,18 +284,34 @@ def keys_of(group: Group, predicates: Predicates) -> dict[Place, KeyOf]:
     return {place: key_of(expression, predicates) for place, expression in group.keys.items()}
 
 
-def router_of(group: Group, predicates: Predicates) -> Callable[[Event], tuple[str, ...]]:
-    """The function that tells to which parts of a group an event goes: once for each pattern that it can fill."""
+Filling = tuple[Place, str]
+"""A pattern that an event fills, and the key under which it does."""
+
+
+def fillings_of(group: Group, predicates: Predicates) -> Callable[[Event], Iterator[Filling]]:
+    """The function that tells which patterns of a group an event can fill, as far as it alone decides that."""
     keys = keys_of(group, predicates)
-    patterns: dict[str, list[tuple[Callable[[Sequence[Event]], bool], KeyOf]]] = {}
+    patterns: dict[str, list[tuple[Place, Callable[[Sequence[Event]], bool], KeyOf]]] = {}
     for rule in group.program.rules:
         for pattern in rule.patterns:
             own = [c for c in pattern.conditions if core.variables_of(c) <= {pattern.variable}]
             condition = compile_conditions(own, {pattern.variable: 0}, predicates)
-            patterns.setdefault(pattern.template, []).append((condition, keys[rule.name, pattern.variable]))
+            place = rule.name, pattern.variable
+            patterns.setdefault(pattern.template, []).append((place, condition, keys[place]))
+
+    def fillings(event: Event) -> Iterator[Filling]:
+        for place, fills, key_of in patterns.get(event.template, ()):
+            if fills((event,)) and (key := key_of(event)) is not None:
+                yield place, key
+
+    return fillings
+
+
+def router_of(group: Group, predicates: Predicates) -> Callable[[Event], tuple[str, ...]]:
+    """The function that tells to which parts of a group an event goes: once for each pattern that it can fill."""
+    fillings = fillings_of(group, predicates)
 
     def route(event: Event) -> tuple[str, ...]:
-        found = (key(event) for fills, key in patterns.get(event.template, ()) if fills((event,)))
-        return tuple(dict.fromkeys(key for key in found if key is not None))
+        return tuple(dict.fromkeys(key for _, key in fillings(event)))
 
     return route

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from parte.spark_adapter.errors import Unusable
@@ -18,7 +19,7 @@ from parte.spark_adapter.stream.places import join, numbered, qualified, read, w
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-VERSION: Final = 2
+VERSION: Final = 3
 
 _WORDS: Final[Mapping[str, str]] = {"programs": "program", "domains": "domain", "output": "output directory"}
 
@@ -27,8 +28,18 @@ class CheckpointError(Unusable):
     """A checkpoint or an output of something else, whose state would be taken for that of this program."""
 
 
-def claim(spark: SparkSession, checkpoint: str, out: str, jobs: Mapping[str, Job], disorder: int) -> None:
-    """Take a checkpoint that is new, or make sure that it is that of these jobs, this disorder and this output.
+@dataclass(frozen=True, slots=True)
+class Claimed:
+    """What a checkpoint fixes: by which engine, and in how many partitions, its stream runs."""
+
+    engine: str
+    partitions: int
+
+
+def claim(
+    spark: SparkSession, checkpoint: str, out: str, jobs: Mapping[str, Job], disorder: int, engine: str
+) -> Claimed:
+    """Take a checkpoint that is new, or make sure that it is that of these jobs, this disorder, engine and output.
 
     CheckpointError if it is another's, or if the output is.
     """
@@ -36,13 +47,14 @@ def claim(spark: SparkSession, checkpoint: str, out: str, jobs: Mapping[str, Job
     ours = {
         "version": VERSION,
         "disorder": disorder,
+        "engine": engine,
         "output": qualified(spark, out),
         "programs": {name: job.identity() for name, job in sorted(jobs.items())},
         "domains": {name: job.domain() for name, job in sorted(jobs.items())},
     }
     found = read(spark, path)
     if found is not None:
-        _compare(path, found, ours)
+        partitions = _compare(path, found, ours)
     if not numbered(spark, join(checkpoint, "spark", "offsets")) and numbered(spark, join(out, "_spark_metadata")):
         # Spark numbers the batches of a checkpoint from 0, and skips what its sink has under that number already.
         raise CheckpointError(
@@ -51,15 +63,19 @@ def claim(spark: SparkSession, checkpoint: str, out: str, jobs: Mapping[str, Job
             "checkpoint that it was made with"
         )
     if found is None:
-        write(spark, path, json.dumps(ours) + "\n")
+        # Spark keeps the number of partitions of the first start, and buckets are spread over as many.
+        partitions = int(spark.conf.get("spark.sql.shuffle.partitions") or 1)
+        write(spark, path, json.dumps({**ours, "partitions": partitions}) + "\n")
+    return Claimed(engine, partitions)
 
 
-def _compare(path: str, found: str, ours: Mapping[str, Any]) -> None:
+def _compare(path: str, found: str, ours: Mapping[str, Any]) -> int:
+    """The number of partitions that a checkpoint was made with."""
     try:
         theirs = json.loads(found)
     except (ValueError, RecursionError):
         theirs = None
-    known = theirs if isinstance(theirs, dict) else {}
+    known: dict[str, Any] = theirs if isinstance(theirs, dict) else {}
     wrong = [name for name in ours if known.get(name) != ours[name]]
     if wrong:
         names = " and ".join(_WORDS.get(name, name) for name in wrong)
@@ -69,3 +85,7 @@ def _compare(path: str, found: str, ours: Mapping[str, Any]) -> None:
             f"{path}: this checkpoint was made for another {names}; found {theirs_shown}, expected {ours_shown}: take "
             "another checkpoint and output directory, or go back to what the checkpoint was made for"
         )
+    partitions = known.get("partitions")
+    if type(partitions) is not int or partitions < 1:
+        raise CheckpointError(f"{path}: expected the number of partitions under `partitions`, found {partitions!r}")
+    return partitions

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final
 
+from parte.algebra.parte.relational import Unsupported
 from parte.spark_adapter.errors import SparkUnavailable, Unusable
 from parte.spark_adapter.stream.job import Job
 
@@ -25,7 +26,26 @@ SETTINGS: Final[Mapping[str, str]] = {
 """What a session needs for streams; it may be set on a running one too."""
 
 
-def detected(lines: DataFrame, jobs: Mapping[str, Job], *, disorder: int = 0) -> DataFrame:
+ENGINES: Final = ("queries", "machine")
+"""By what a stream finds matches: queries over what a bucket of keys retains, or the sound machine for each key."""
+
+PARTITIONS: Final = "spark.sql.shuffle.partitions"
+
+
+def engine_for(jobs: Mapping[str, Job]) -> str:
+    """The engine of some jobs where none is named: queries, unless a deployment limits the histories of machines."""
+    limited = any(limits is not None for job in jobs.values() for limits in job.limits)
+    return "machine" if limited else "queries"
+
+
+def detected(
+    lines: DataFrame,
+    jobs: Mapping[str, Job],
+    *,
+    disorder: int = 0,
+    engine: str | None = None,
+    partitions: int | None = None,
+) -> DataFrame:
     """What some programs find in a stream.
 
     `lines` is a streaming DataFrame of `job` (string) and `line` (binary or string): an event as in a trace, its id
@@ -37,25 +57,36 @@ def detected(lines: DataFrame, jobs: Mapping[str, Job], *, disorder: int = 0) ->
     emission without a value; `late`, an event below the promise that was in force, and `rejected`, a line that cannot
     be used: neither has been taken into account. Each batch has the observed metrics `parte`.
 
-    Unusable for lines that do not stream or lack a column and for a disorder that is not a whole number from 0 to
-    `MOST_DISORDER`; SparkUnavailable if the session lacks `SETTINGS`.
+    `engine` is one of `ENGINES`, by default that of `engine_for`. Queries have a bucket for each of the `partitions`,
+    by default those of the session; a checkpoint belongs to both.
+
+    Unusable for lines that do not stream or lack a column, for a disorder that is not a whole number from 0 to
+    `MOST_DISORDER` and for an engine that there is not or that a job does not fit; SparkUnavailable if the session
+    lacks `SETTINGS`.
     """
+    check_disorder(disorder)
+    check_lines(lines)
+    check_store(lines.sparkSession)
+    by = check_engine(jobs, engine)
+    parts = partitions or int(lines.sparkSession.conf.get(PARTITIONS) or 1)
+    return found_in(lines, jobs, disorder, by, parts)
+
+
+def found_in(lines: DataFrame, jobs: Mapping[str, Job], disorder: int, engine: str, partitions: int) -> DataFrame:
+    """What `detected` gives, for an engine that `check_engine` has let pass."""
     from pyspark.sql import functions as f
     from pyspark.sql.pandas.types import from_arrow_schema
 
-    from parte.spark_adapter.stream.processor import OUTPUT, Detector
-    from parte.spark_adapter.stream.rows import MOST_DISORDER, ROUTED, routing
+    from parte.spark_adapter.stream.labels import labels_of
+    from parte.spark_adapter.stream.processor import OUTPUT, ByMachine, ByQueries
+    from parte.spark_adapter.stream.rows import ROUTED, routing
     from parte.spark_adapter.stream.shared import Sending
 
-    if type(disorder) is not int or not 0 <= disorder <= MOST_DISORDER:
-        raise Unusable(
-            f"disorder: expected a whole number of milliseconds from 0 to {MOST_DISORDER}, found {disorder!r}"
-        )
-    check_lines(lines)
-    check_store(lines.sparkSession)
-    shared = Sending(lines.sparkSession.sparkContext, jobs)
+    spark = lines.sparkSession
+    shared = Sending(spark.sparkContext, jobs)
+    labels = labels_of(spark, jobs, partitions) if engine == "queries" else None
     given = lines.select("job", f.col("line").cast("binary"))
-    routed = given.mapInArrow(routing(shared), from_arrow_schema(ROUTED))
+    routed = given.mapInArrow(routing(shared, labels), from_arrow_schema(ROUTED))
     # Spark calls an event late that is at or below the watermark, and a promise lets in what is not below it.
     timed = routed.withColumn("time", f.timestamp_millis(f.coalesce("timestamp", f.lit(0))))
     promised = timed.withWatermark("time", f"{disorder + 1} milliseconds")
@@ -64,7 +95,7 @@ def detected(lines: DataFrame, jobs: Mapping[str, Job], *, disorder: int = 0) ->
         promised.drop("time")
         .groupBy("job", "part", "key")
         .transformWithState(
-            statefulProcessor=Detector(shared, disorder),
+            statefulProcessor=(ByMachine if engine == "machine" else ByQueries)(shared, disorder),
             outputStructType=OUTPUT,
             outputMode="Append",
             timeMode="EventTime",
@@ -85,6 +116,39 @@ def detected(lines: DataFrame, jobs: Mapping[str, Job], *, disorder: int = 0) ->
         f.max("waiting").alias("waiting"),
     )
     return observed.where(kind != "state").select("kind", "job", "rule", "record")
+
+
+def check_disorder(disorder: int) -> None:
+    """Unusable unless it is a whole number of milliseconds that leaves a stream an end."""
+    from parte.spark_adapter.stream.rows import MOST_DISORDER
+
+    if type(disorder) is not int or not 0 <= disorder <= MOST_DISORDER:
+        raise Unusable(
+            f"disorder: expected a whole number of milliseconds from 0 to {MOST_DISORDER}, found {disorder!r}"
+        )
+
+
+def check_engine(jobs: Mapping[str, Job], engine: str | None) -> str:
+    """The engine of some jobs. Unusable if there is no such engine, or if it cannot run them."""
+    by = engine_for(jobs) if engine is None else engine
+    if by not in ENGINES:
+        raise Unusable(f"no engine of streams is called {by!r}; there are: {', '.join(ENGINES)}")
+    if by == "queries":
+        from parte.algebra.parte.incremental.evaluation import check
+
+        if engine_for(jobs) != by:
+            raise Unusable(
+                "a deployment limits what the machine holds for a key, and queries keep no such histories: leave out "
+                "the deployment, or take the engine `machine`"
+            )
+        for job in jobs.values():
+            for group in job.groups:
+                try:
+                    check(group.program, job.predicates)
+                except Unsupported as problem:
+                    names = ", ".join(group.rules)
+                    raise Unusable(f"{names}: {problem}; take the engine `machine`") from None
+    return by
 
 
 def check_lines(lines: DataFrame) -> None:

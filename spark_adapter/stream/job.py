@@ -13,6 +13,7 @@ from parte.semantics.parte.syntax import core
 from parte.semantics.parte.syntax.ast import SourceProgram
 from parte.semantics.parte.syntax.json_form import program_to_json
 from parte.spark_adapter.partitioning import Group, groups_of
+from parte.spark_adapter.stream.bucket import Bucket
 from parte.spark_adapter.stream.keyed import KeyedMachine, Limits
 from parte.spark_adapter.stream.sizing import limits_of
 
@@ -30,6 +31,10 @@ class Job:
     def machine(self, part: int) -> KeyedMachine:
         """A machine for the keys of one group."""
         return KeyedMachine(self.groups[part], self.predicates, sent=self.sent, limits=self.limits[part])
+
+    def bucket(self, part: int) -> Bucket:
+        """Queries for the buckets of one group. Unsupported if SQL cannot say its rules."""
+        return Bucket(self.groups[part], self.predicates)
 
     def identity(self) -> str:
         """What state that was written for one program and read for another must differ in."""

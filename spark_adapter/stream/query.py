@@ -12,8 +12,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from parte.spark_adapter.stream.checkpoint import claim
-from parte.spark_adapter.stream.detection import check_lines, detected
+from parte.spark_adapter.stream.checkpoint import Claimed, claim
+from parte.spark_adapter.stream.detection import check_disorder, check_engine, check_lines, check_store, found_in
 from parte.spark_adapter.stream.job import Job
 from parte.spark_adapter.stream.places import join, mkdirs, write
 from parte.spark_adapter.stream.unplanned import take_back_unplanned
@@ -28,22 +28,25 @@ FOUND: Final = "job string, rule string, record string, kind string"
 
 @dataclass(frozen=True, slots=True)
 class Stream:
-    """A query to be run: its lines (see `detected`), its jobs, where its output and its checkpoint are."""
+    """A query to be run: its lines and engine (see `detected`), its jobs, where its output and its checkpoint are."""
 
     lines: DataFrame
     jobs: Mapping[str, Job]
     out: str
     checkpoint: str
     disorder: int = 0
+    engine: str | None = None
 
     def start(self, *, once: bool = False, every: str | None = None) -> StreamingQuery:
         """Start or resume: until all that is there has been read if `once`, else for ever, a batch `every` so often.
 
-        CheckpointError if the checkpoint belongs to another program, domain, disorder or output, or the output to
-        another checkpoint.
+        CheckpointError if the checkpoint belongs to another program, domain, disorder, engine or output, or the output
+        to another checkpoint.
         """
-        check_lines(self.lines)
-        spark = self._claim()
+        return self._run(self._claim(), once=once, every=every)
+
+    def _run(self, claimed: Claimed, *, once: bool = False, every: str | None = None) -> StreamingQuery:
+        spark = self.lines.sparkSession
         query, end = join(self.checkpoint, "spark"), join(self.checkpoint, "end")
         take_back_unplanned(spark, query)
         mkdirs(spark, end)
@@ -51,7 +54,8 @@ class Stream:
 
         ends = spark.readStream.text(end).select(f.lit(None).cast("string").alias("job"), f.lit(b"").alias("line"))
         lines = self.lines.select("job", f.col("line").cast("binary"))
-        found = detected(lines.unionByName(ends), self.jobs, disorder=self.disorder)
+        both = lines.unionByName(ends)
+        found = found_in(both, self.jobs, self.disorder, claimed.engine, claimed.partitions)
         writer = found.writeStream.format("parquet").outputMode("append").partitionBy("kind")
         writer = writer.option("path", self.out).option("checkpointLocation", query)
         if once:
@@ -65,13 +69,16 @@ class Stream:
 
         To be called after a run that has read everything. What comes to this checkpoint later is late.
         """
-        write(self._claim(), join(self.checkpoint, "end", "end.txt"), "end\n")
-        return self.start(once=True)
+        claimed = self._claim()
+        write(self.lines.sparkSession, join(self.checkpoint, "end", "end.txt"), "end\n")
+        return self._run(claimed, once=True)
 
-    def _claim(self) -> SparkSession:
-        spark = self.lines.sparkSession
-        claim(spark, self.checkpoint, self.out, self.jobs, self.disorder)
-        return spark
+    def _claim(self) -> Claimed:
+        check_lines(self.lines)
+        check_disorder(self.disorder)
+        check_store(self.lines.sparkSession)
+        engine = check_engine(self.jobs, self.engine)
+        return claim(self.lines.sparkSession, self.checkpoint, self.out, self.jobs, self.disorder, engine)
 
 
 def results(spark: SparkSession, out: str) -> DataFrame:

@@ -11,16 +11,21 @@ import json
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import Protocol
 
 import pyarrow as pa
 
+from parte.algebra.parte.incremental.tables import Layout
 from parte.semantics.events.conformity import conform
 from parte.semantics.events.event import Event, TraceItem
 from parte.semantics.events.problems import TraceError
 from parte.semantics.events.strictjson import MalformedJson, decode
 from parte.semantics.events.trace import read_trace
 from parte.spark_adapter.partitioning import router_of
+from parte.spark_adapter.stream.blocks import Routed, block_of
+from parte.spark_adapter.stream.bucket import buckets_of
 from parte.spark_adapter.stream.job import Job
+from parte.spark_adapter.stream.labels import Labels
 from parte.spark_adapter.stream.shared import Sending, Shared
 from parte.spark_adapter.stream.state import event_record
 
@@ -46,10 +51,12 @@ ROUTED = pa.schema(
         ("event", pa.string()),
         ("first", pa.bool_()),
         ("problem", pa.string()),
+        ("block", pa.binary()),
     ]
 )
 """The columns of a row: its job, the group and the key it goes to, the event's timestamp in milliseconds and the event
-as JSON, and whether this is the first of its rows; or, in the part `ASIDE`, the line and what is wrong with it."""
+as JSON, and whether this is the first of its rows; or a block of events (see `blocks`); or, in the part `ASIDE`, the
+line and what is wrong with it, or the greatest timestamp of some events."""
 
 _SPREAD = 64
 """Over how many keys unusable lines are spread: enough to keep all partitions busy if nearly all lines are."""
@@ -61,7 +68,19 @@ class _Rows:
 
     columns: dict[str, list[object]] = field(default_factory=lambda: {name: [] for name in ROUTED.names})
 
-    def add(self, *values: object) -> None:
+    def add(
+        self,
+        job: str,
+        part: int,
+        key: str,
+        timestamp: int | None = None,
+        event: str | None = None,
+        *,
+        first: bool = False,
+        problem: str | None = None,
+        block: bytes | None = None,
+    ) -> None:
+        values = (job, part, key, timestamp, event, first, problem, block)
         for column, value in zip(self.columns.values(), values, strict=True):
             column.append(value)
 
@@ -69,8 +88,11 @@ class _Rows:
         return pa.RecordBatch.from_pydict(self.columns, schema=ROUTED)
 
 
-def routing(shared: Shared | Sending) -> Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
-    """The function for `mapInArrow` that turns rows of `job` and `line` (bytes) into rows as `ROUTED` tells.
+def routing(
+    shared: Shared | Sending, labels: Labels | None
+) -> Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
+    """The function for `mapInArrow` that turns rows of `job` and `line` (bytes) into rows as `ROUTED` tells: one for an
+    event and a key, or, with the `labels` of buckets, one for a block of events of a bucket.
 
     A row without a job is the end of the stream.
     """
@@ -83,33 +105,90 @@ def routing(shared: Shared | Sending) -> Callable[[Iterable[pa.RecordBatch]], It
             lines: dict[str, list[str]] = {}
             for name, line in zip(batch.column("job").to_pylist(), batch.column("line").to_pylist(), strict=True):
                 if name is None:
-                    rows.add("", ASIDE, "", END, None, False, None)
+                    rows.add("", ASIDE, "", END)
                 elif line is None:
                     # In Kafka a record whose value is null: one must not end the query, nor go by unseen.
-                    rows.add(name, ASIDE, "", None, None, True, "the line is null: expected an event")
+                    rows.add(name, ASIDE, "", first=True, problem="the line is null: expected an event")
                 elif name not in jobs:
                     known = ", ".join(map(repr, jobs))
                     shown = line.decode("utf-8", errors="replace")
                     problem = f"no job is called {name!r}; there are: {known}"
-                    rows.add(name, ASIDE, _spread(line), None, shown, True, problem)
+                    rows.add(name, ASIDE, _spread(line), None, shown, first=True, problem=problem)
                 else:
                     lines.setdefault(name, []).append(line.decode("utf-8", errors="surrogateescape"))
             for name, own in lines.items():
                 if name not in readers:
-                    readers[name] = _Reader(name, jobs[name])
+                    ways = _ByKey(name, jobs[name]) if labels is None else _ByBucket(name, jobs[name], labels)
+                    readers[name] = _Reader(name, jobs[name], ways)
                 readers[name].route(own, rows)
             yield rows.batch()
 
     return route
 
 
-class _Reader:
-    """Reads the lines of one job and finds where its events go."""
+class _Ways(Protocol):
+    """Where the events of a job go."""
+
+    def put(self, event: Event, rows: _Rows) -> None:
+        """Send an event on its way."""
+
+    def end(self, rows: _Rows) -> None:
+        """Send what was held back."""
+
+
+class _ByKey:
+    """Each event to all keys under which it fills a pattern."""
 
     def __init__(self, name: str, job: Job) -> None:
         self.name = name
-        self.job = job
         self.routes = [router_of(group, job.predicates) for group in job.groups]
+
+    def put(self, event: Event, rows: _Rows) -> None:
+        text, first = None, True
+        for part, route in enumerate(self.routes):
+            for key in route(event):
+                text = text or json.dumps(event_record(event), ensure_ascii=False, separators=(",", ":"))
+                rows.add(self.name, part, key, event.timestamp, text, first=first)
+                first = False
+
+    def end(self, rows: _Rows) -> None:
+        """Nothing is held back."""
+
+
+class _ByBucket:
+    """Events in blocks, one for each bucket and template."""
+
+    def __init__(self, name: str, job: Job, labels: Labels) -> None:
+        self.name = name
+        self.labels = [labels[name, part] for part in range(len(job.groups))]
+        self.layouts = [Layout.of(group.program) for group in job.groups]
+        self.routes = [
+            buckets_of(group, job.predicates, layout.places, len(own))
+            for group, layout, own in zip(job.groups, self.layouts, self.labels, strict=True)
+        ]
+        self.held: dict[tuple[int, int, str], list[Routed]] = {}
+
+    def put(self, event: Event, rows: _Rows) -> None:  # noqa: ARG002 - others send at once
+        first = True
+        for part, route in enumerate(self.routes):
+            for bucket, fills in route(event).items():
+                self.held.setdefault((part, bucket, event.template), []).append((event, fills, first))
+                first = False
+
+    def end(self, rows: _Rows) -> None:
+        for (part, bucket, template), routed in self.held.items():
+            block = block_of(self.layouts[part], template, routed)
+            rows.add(self.name, part, self.labels[part][bucket], block=block)
+        self.held.clear()
+
+
+class _Reader:
+    """Reads the lines of one job."""
+
+    def __init__(self, name: str, job: Job, ways: _Ways) -> None:
+        self.name = name
+        self.job = job
+        self.ways = ways
 
     def route(self, lines: Sequence[str], rows: _Rows) -> None:
         latest: int | None = None
@@ -118,19 +197,16 @@ class _Reader:
                 self.refuse(line, read, rows)
                 continue
             latest = read.timestamp if latest is None else max(latest, read.timestamp)
-            text, first = None, True
-            for part, route in enumerate(self.routes):
-                for key in route(read):
-                    text = text or json.dumps(event_record(read), ensure_ascii=False, separators=(",", ":"))
-                    rows.add(self.name, part, key, read.timestamp, text, first, None)
-                    first = False
+            self.ways.put(read, rows)
+        self.ways.end(rows)
         if latest is not None:
             # Events that go nowhere let time pass all the same.
-            rows.add(self.name, ASIDE, "", latest, None, False, None)
+            rows.add(self.name, ASIDE, "", latest)
 
     def refuse(self, line: str, problem: str, rows: _Rows) -> None:
         given = line.encode("utf-8", errors="surrogateescape")
-        rows.add(self.name, ASIDE, _spread(given), None, given.decode("utf-8", errors="replace"), True, problem)
+        text = given.decode("utf-8", errors="replace")
+        rows.add(self.name, ASIDE, _spread(given), None, text, first=True, problem=problem)
 
     def read(self, lines: Sequence[str]) -> Iterator[tuple[str, Event | str]]:
         """Each line with its event, or with what is wrong with it."""

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from parte.algebra.parte.relational import skew
 from parte.spark_adapter import session
-from parte.spark_adapter.match import skew
 from parte.spark_adapter.scaling import (
     HOT,
     PARTITIONS_PER_CORE,

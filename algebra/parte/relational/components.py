@@ -50,18 +50,29 @@ def emitted_id(rule: core.Rule, position: int | None, aliases: dict[str, str], t
     return exp.Anonymous(this=SHORTENED, expressions=[exp.Literal.string(name), joined])
 
 
-def expanded(query: exp.Query, dialect: Dialect, *, plain: bool = False) -> exp.Query:
-    """A copy of a query in which our functions are what they stand for: components are ids, if all ids are `plain`."""
+def expanded(query: exp.Query, dialect: Dialect, *, plain: bool = False, quoted: str = "") -> exp.Query:
+    """A copy of a query in which our functions are what they stand for: components are ids, if all ids are `plain`.
+
+    With `quoted`, a column of that name holds the component of an id that is not plain, and NULL beside the others.
+    """
     copy = query.copy()
     for call in list(copy.find_all(exp.Anonymous)):
         if call.this == COMPONENT:
             identity = call.expressions[0]
-            call.replace(identity.copy() if plain else _component(identity, dialect))
+            call.replace(
+                _listed(identity, quoted) if quoted else identity.copy() if plain else _component(identity, dialect)
+            )
     for call in list(copy.find_all(exp.Anonymous)):
         if call.this == SHORTENED:
             name, identity = call.expressions
             call.replace(_shortened(name, identity, dialect))
     return copy
+
+
+def _listed(identity: exp.Expr, quoted: str) -> exp.Expr:
+    beside = identity.copy()
+    beside.set("this", exp.to_identifier(quoted, quoted=True))
+    return exp.Coalesce(this=beside, expressions=[identity.copy()])
 
 
 def _shortened(name: exp.Expr, identity: exp.Expr, dialect: Dialect) -> exp.Expr:

@@ -24,7 +24,7 @@ from parte.algebra.parte.relational.components import DELIMITERS, expanded
 from parte.algebra.parte.relational.dialects import DuckDB
 from parte.algebra.parte.relational.errors import Unsupported
 from parte.algebra.parte.relational.programs import Plan, Stage, compile_program
-from parte.algebra.parte.relational.relations import Answers, Events, Table, table
+from parte.algebra.parte.relational.relations import Answers, Events, Relation, Table, table
 from parte.algebra.parte.relational.rows import matches_of
 from parte.algebra.parte.relational.rules import RuleQuery
 from parte.algebra.parte.relational.skew import hot_keys, large_probes, sliced
@@ -57,8 +57,8 @@ def run(
     """
     plan = planned(program, domain or {})
     asks = any(isinstance(relation, Answers) for relation in plan.relations.values())
-    with _Connection(threads, shared=not asks) as connection:
-        connection.supply(plan, domain or {})
+    with Connection(threads, shared=not asks) as connection:
+        connection.supply(program.predicates, plan.relations, domain or {})
         connection.load(plan, events)
         return connection.outcome(connection.sliced(plan, domain or {}))
 
@@ -110,7 +110,7 @@ def _shared_database(threads: int, process: int) -> duckdb.DuckDBPyConnection:  
     return _database(threads)
 
 
-class _Connection:
+class Connection:
     """A connection whose tables are its own, closed at the end together with all that was registered.
 
     The database is `shared` by the connections of this process, for to start one takes longer than a small program,
@@ -123,21 +123,27 @@ class _Connection:
         self._raised: list[Exception] = []
         self._plain_ids = True
 
-    def __enter__(self) -> _Connection:
+    def __enter__(self) -> Connection:
         return self
 
     def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Give back what was registered, and the tables."""
         for function in self._functions:  # a function that is still registered would outlive the connection
             self._database.remove_function(function)
         self._database.close()
 
-    def supply(self, plan: Plan, domain: Predicates) -> None:
+    def supply(
+        self, predicates: Iterable[core.Predicate], relations: Mapping[str, Relation], domain: Predicates
+    ) -> None:
         """Create the tables and functions of the domain predicates."""
-        for predicate in plan.program.predicates:
-            relation, given = plan.relations[predicate.name], domain[predicate.name]
+        for predicate in predicates:
+            relation, given = relations[predicate.name], domain[predicate.name]
             if isinstance(relation, Table) and isinstance(given, DomainTable):
                 types = dict(zip(relation.columns, predicate.parameters, strict=True))
-                self._create(relation.name, types)
+                self.create(relation.name, types)
                 columns = list(zip(*given.rows, strict=True))
                 self._insert(relation.name, types, columns)
             elif isinstance(relation, Answers):
@@ -169,7 +175,7 @@ class _Connection:
             given = templates[name]
             attributes = {given.columns[attribute.name]: attribute.type for attribute in given.template.attributes}
             types[name] = {templates.identity: Scalar.STRING, templates.timestamp: Scalar.INTEGER, **attributes}
-            self._create(given.trace, types[name])
+            self.create(given.trace, types[name])
         arriving = (item for item in events if isinstance(item, Event) and item.template in types)
         while batch := list(islice(arriving, _BATCH)):
             sorted_out: dict[str, list[Event]] = {}
@@ -188,9 +194,19 @@ class _Connection:
         finally:
             self._database.unregister(name)
 
+    def create_like(self, relation: str, rows: Any) -> None:
+        """Create an empty relation with the columns of an Arrow table."""
+        with self.seeing(_HANDED, rows):
+            self.execute(create_as(relation, select_all(_HANDED)))
+
+    def append(self, relation: str, rows: Any) -> None:
+        """Append the rows of an Arrow table, column by column; handed over without a copy."""
+        with self.seeing(_HANDED, rows):
+            self.execute(insert_all(relation, _HANDED))
+
     def keep(self, relation: str, events: exp.Query, *, plain_ids: bool) -> None:
         """Create a relation of the trace from those that are seen."""
-        self._run(create_as(relation, events))
+        self.execute(create_as(relation, events))
         self._plain_ids &= plain_ids
 
     def answers(self, query: exp.Query) -> list[tuple[Any, ...]]:
@@ -250,7 +266,7 @@ class _Connection:
         with self.seeing(
             CONSTANTS, pyarrow.table({of: pyarrow.array(values) for of, values in group.constants.items()})
         ):
-            self._run(create_as(name, expanded(group.query, _DIALECT, plain=self._plain_ids)))
+            self.execute(create_as(name, expanded(group.query, _DIALECT, plain=self._plain_ids)))
         found: dict[Value | None, list[Sequence[Value | None]]] = {}
         for place, *row in self.rows(name):
             found.setdefault(place, []).append(row)
@@ -260,7 +276,7 @@ class _Connection:
 
     def make(self, stage: Stage) -> None:
         """Make the relation of a stage."""
-        self._run(create_as(stage.name, expanded(stage.query, _DIALECT, plain=self._plain_ids)))
+        self.execute(create_as(stage.name, expanded(stage.query, _DIALECT, plain=self._plain_ids)))
 
     def rows(self, name: str) -> Iterator[tuple[Value | None, ...]]:
         """The rows of a relation."""
@@ -269,9 +285,20 @@ class _Connection:
         while rows := result.fetchmany(_BATCH):
             yield from rows
 
-    def _run(self, statement: exp.Expr) -> None:
-        try:
+    def execute(self, statement: exp.Expr) -> None:
+        """Run a statement. Unsupported, MemoryError, or what a callable of the domain raised."""
+        with self._raising():
             self._database.execute(statement.sql(_DIALECT.name))
+
+    def found(self, text: str, parameters: Mapping[str, int]) -> list[tuple[Value | None, ...]]:
+        """The rows of a query with parameters."""
+        with self._raising():
+            return self._database.execute(text, dict(parameters)).fetchall()
+
+    @contextmanager
+    def _raising(self) -> Iterator[None]:
+        try:
+            yield
         except duckdb.Error as error:
             if self._raised:
                 raise self._raised[0] from None
@@ -281,14 +308,14 @@ class _Connection:
                 raise MemoryError(f"DuckDB ran out of memory: {error}") from error
             raise
 
-    def _create(self, name: str, types: Mapping[str, Type]) -> None:
-        self._run(create_table(name, {column: _DIALECT.type(of) for column, of in types.items()}))
+    def create(self, name: str, types: Mapping[str, Type]) -> None:
+        """Create an empty relation."""
+        self.execute(create_table(name, {column: _DIALECT.type(of) for column, of in types.items()}))
 
     def _insert(self, name: str, types: Mapping[str, Type], columns: Iterable[Sequence[object]]) -> None:
-        """Append rows, handed over as an Arrow table without a copy; row by row takes a hundred times as long."""
+        """Append rows as an Arrow table; row by row takes a hundred times as long."""
         arrays = [pyarrow.array(values, arrow_type(of)) for values, of in zip(columns, types.values(), strict=True)]
-        with self.seeing(_HANDED, pyarrow.table(dict(zip(types, arrays, strict=True)))):
-            self._run(insert_all(name, _HANDED))
+        self.append(name, pyarrow.table(dict(zip(types, arrays, strict=True))))
 
 
 # --- Rows ------------------------------------------------------------------------------------------------------------

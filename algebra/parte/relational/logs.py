@@ -13,7 +13,7 @@ from sqlglot import exp
 from parte.algebra.parte.relational.columns import Field, fields
 from parte.algebra.parte.relational.contents import contents_of
 from parte.algebra.parte.relational.dialects import DuckDB
-from parte.algebra.parte.relational.duckdb import THREADS, _Connection, planned
+from parte.algebra.parte.relational.duckdb import THREADS, Connection, planned
 from parte.algebra.parte.relational.parquet import presence, read_log
 from parte.algebra.parte.relational.relations import Events, Templates, table
 from parte.algebra.parte.relational.row_checks import named
@@ -38,7 +38,7 @@ def run_log(
     domain = {} if domain is None else domain
     plan = planned(program, domain)
     columns, attributes = _flat(program, read_log(program, path))
-    with _Connection(threads) as connection:
+    with Connection(threads) as connection:
         with connection.seeing(_LOG, columns):
             log = _Log(connection, program, columns.column_names, attributes)
             contents = contents_of(program, log, Path(path).name)
@@ -49,7 +49,7 @@ def run_log(
             with connection.seeing(_LOG, columns.select(list(wanted))):  # DuckDB looks at each column that it sees
                 connection.keep(plan.templates[name].trace, events, plain_ids=contents.plain_ids)
         del columns
-        connection.supply(plan, domain)
+        connection.supply(program.predicates, plan.relations, domain)
         return connection.outcome(connection.sliced(plan, domain))
 
 
@@ -57,7 +57,7 @@ class _Log:
     """The log as DuckDB sees it."""
 
     def __init__(
-        self, connection: _Connection, program: core.Program, columns: Sequence[str], attributes: Mapping[str, str]
+        self, connection: Connection, program: core.Program, columns: Sequence[str], attributes: Mapping[str, str]
     ) -> None:
         self._connection = connection
         self.dialect = _DIALECT

@@ -54,6 +54,17 @@ class RuleQuery:
         return tuple(titles)
 
 
+Reading = Callable[[core.Pattern, str], tuple[str, Sequence[exp.Expr]]]
+"""The relation that a pattern reads under an alias, and conditions on this beyond those of the pattern."""
+Also = Sequence[tuple[frozenset[str], exp.Expr]]
+"""Conditions beyond those of a rule, each with the positive variables that it is about."""
+
+
+def alias_of(rule: core.Rule, variable: str) -> str:
+    """What the events of a positive variable are called in the query of its rule."""
+    return f"p{[pattern.variable for pattern in rule.positive].index(variable) + 1}"
+
+
 def rule_query(
     rule: core.Rule,
     templates: Templates,
@@ -61,10 +72,17 @@ def rule_query(
     operations: Operations,
     order: Sequence[core.Pattern],
     hot: Mapping[int, HotKeys],
+    *,
+    reading: Reading | None = None,
+    also: Also = (),
 ) -> RuleQuery:
-    """The query of a rule, whose positive patterns are joined in an order; `hot` keys by the position of a pattern."""
-    numbered = {pattern.variable: f"p{number}" for number, pattern in enumerate(rule.positive, 1)}
-    positive = {pattern.variable: numbered[pattern.variable] for pattern in order}
+    """The query of a rule, whose positive patterns are joined in an order; `hot` keys by the position of a pattern.
+
+    Unless `reading` says something else, a pattern reads the stream of its template. If it does, the matches are few
+    beside the events, and absences are looked at last.
+    """
+    positive = {pattern.variable: alias_of(rule, pattern.variable) for pattern in order}
+    read = reading or (lambda pattern, _: (templates[pattern.template].stream, ()))
     of = {pattern.variable: pattern.template for pattern in rule.positive}
     scope = Scope(templates, relations, operations, positive, of)
     placed = _Placed({variable: [] for variable in positive}, {variable: [] for variable in positive}, [], {})
@@ -73,6 +91,8 @@ def rule_query(
         if not constraint.negated:
             ends = scope.timestamp(constraint.subject), scope.timestamp(constraint.reference)
             placed.put({constraint.subject, constraint.reference}, within(*ends, constraint, operations))
+    for variables, more in also:
+        placed.put(variables, [more])
     for pattern in rule.positive:
         for condition in pattern.conditions:
             for demand in scope.conditions(condition):
@@ -93,17 +113,17 @@ def rule_query(
         reference = scope.timestamp(window.reference)
         placed.joins[variable].append(in_bucket(positive[variable], reference, window, operations, hot_there))
     # Absences come after: to look for hot keys they are left out, as they cost what the rule does.
-    scans = {pattern.variable: _scan(pattern, scope, placed.scans[pattern.variable]) for pattern in order}
+    scans = {pattern.variable: _scan(pattern, scope, placed.scans[pattern.variable], read) for pattern in order}
     probes = list(_probes(rule, order, scope, scans))
     negated = [(position, pattern) for position, pattern in enumerate(rule.patterns) if pattern.negated]
     for number, (position, pattern) in enumerate(negated, 1):
-        absent = _absence(rule, pattern, scope, f"n{number}", hot.get(position))
+        absent = _absence(rule, pattern, scope, f"n{number}", hot.get(position), read)
         probes.extend(_probes_of_absence(position, absent, pattern, scope, scans))
-        if len(absent.needed) == 1:
+        if len(absent.needed) == 1 and reading is None:
             placed.put(absent.needed, [absent.sql])
         else:
             placed.last.append(absent.sql)
-    scans = {pattern.variable: _scan(pattern, scope, placed.scans[pattern.variable]) for pattern in order}
+    scans = {pattern.variable: _scan(pattern, scope, placed.scans[pattern.variable], read) for pattern in order}
     return _projected(rule, scope, _joined(scans, scope, placed), tuple(probes))
 
 
@@ -222,8 +242,10 @@ def _joined(scans: Mapping[str, Filtered], scope: Scope, placed: _Placed) -> exp
     return select.where(every(placed.last), copy=False) if placed.last else select
 
 
-def _scan(pattern: core.Pattern, scope: Scope, conditions: Sequence[exp.Expr]) -> Filtered:
-    return filtered(scope.templates[pattern.template].stream, conditions, scope.aliases[pattern.variable])
+def _scan(pattern: core.Pattern, scope: Scope, conditions: Sequence[exp.Expr], read: Reading) -> Filtered:
+    alias = scope.aliases[pattern.variable]
+    relation, more = read(pattern, alias)
+    return filtered(relation, [*more, *conditions], alias)
 
 
 def _inner(scan: Scan) -> exp.Expr:
@@ -248,7 +270,9 @@ class _Absence:
     scan: Filtered
 
 
-def _absence(rule: core.Rule, pattern: core.Pattern, scope: Scope, alias: str, skewed: HotKeys | None) -> _Absence:
+def _absence(
+    rule: core.Rule, pattern: core.Pattern, scope: Scope, alias: str, skewed: HotKeys | None, read: Reading
+) -> _Absence:
     """That no event fills a negated pattern.
 
     Its variable hides a positive one of the same name, which its scope does not reach (specification: scope-negated).
@@ -272,7 +296,7 @@ def _absence(rule: core.Rule, pattern: core.Pattern, scope: Scope, alias: str, s
         needed |= core.variables_of(condition) - {variable}
         for demand in inner.conditions(condition):
             (own if demand.variables <= {variable} else conditions).append(demand.sql)
-    scan = _scan(pattern, inner, own)
+    scan = _scan(pattern, inner, own, read)
     source = scan.sql
     window = tightest(windows, variable, needed)
     keyed = next(keys_of(pattern.conditions, variable, needed - {variable}), None) is not None

@@ -32,3 +32,13 @@ def insert_all(name: str, source: str) -> exp.Insert:
 def select_all(name: str) -> exp.Select:
     """The rows of a relation."""
     return exp.Select(expressions=[exp.Star()]).from_(table(name))
+
+
+def create_view(name: str, query: exp.Query) -> exp.Create:
+    """A view, which only its connection sees."""
+    return exp.Create(this=table(name), kind="VIEW", expression=query, properties=_OWN.copy())
+
+
+def delete_all(name: str) -> exp.Delete:
+    """Empty a relation."""
+    return exp.Delete(this=table(name))

@@ -53,6 +53,15 @@ def stream(
         typer.Option("--option", metavar="KEY=VALUE", help="An option of Spark's source; may be repeated."),
     ] = None,
     domain: DomainOption = None,
+    engine: Annotated[
+        str | None,
+        typer.Option(
+            "--engine",
+            metavar="queries|machine",
+            help="By what matches are found: queries over the events of many keys, or the sound machine for each key. "
+            "Queries, unless there is a deployment.",
+        ),
+    ] = None,
     deployment: Annotated[
         str | None,
         typer.Option(
@@ -104,7 +113,7 @@ def stream(
     relations = domain_from(read, domain)
     deployed = _deployment_from(read, deployment)
     with _explained():
-        from parte.spark_adapter.stream.detection import SETTINGS
+        from parte.spark_adapter.stream.detection import SETTINGS, engine_for
         from parte.spark_adapter.stream.job import job_of
         from parte.spark_adapter.stream.query import Stream
         from parte.spark_adapter.stream.sources import lines_of
@@ -124,8 +133,8 @@ def stream(
         file = stack.enter_context(_opened(metrics))
         spark = stack.enter_context(spark_session(cores, memory, given, own_progress=True))
         stack.enter_context(_explained())
-        query = Stream(lines_of(spark, source, format, options), {"": job}, out, checkpoint, lag)
-        totals = _Totals()
+        query = Stream(lines_of(spark, source, format, options), {"": job}, out, checkpoint, lag, engine)
+        totals = _Totals("bucket" if (engine or engine_for({"": job})) == "queries" else "key")
         finite = once or end
         whole = _follow(query.start(once=finite, every=None if finite else period), totals, file)
         if end and whole:
@@ -193,7 +202,8 @@ def _explained() -> Iterator[None]:
 class _Totals:
     """What a run has read and written."""
 
-    def __init__(self) -> None:
+    def __init__(self, holder: str) -> None:
+        self.holder = holder
         self.batches = self.rows = self.matches = self.failures = self.late = self.rejected = self.entries = 0
 
     def add(self, batch: BatchMetrics) -> None:
@@ -208,8 +218,8 @@ class _Totals:
     def line(self) -> str:
         return (
             f"{self.rows:,} lines in {self.batches:,} batches: {self.matches:,} matches, {self.failures:,} emissions "
-            f"without a value, {self.late:,} late events, {self.rejected:,} lines rejected; a key held at most "
-            f"{self.entries:,} entries"
+            f"without a value, {self.late:,} late events, {self.rejected:,} lines rejected; a "
+            f"{self.holder} held at most {self.entries:,} {'entries' if self.holder == 'key' else 'events'}"
         )
 
 

@@ -170,7 +170,7 @@ def test_a_key_that_most_events_share(apart: bool, monkeypatch: pytest.MonkeyPat
         event(f"{t}{i}", i // 2 - 9, t, s="" if i % 4 else f"s{i % 8}", x=i % 3 - 1.0) for i in range(36) for t in "AB"
     ]
     agree(read, trace)
-    with duckdb_engine._Connection(1) as connection:
+    with duckdb_engine.Connection(1) as connection:
         plain = duckdb_engine.planned(read, {})
         connection.load(plain, trace)
         found = skew.hot_keys(skew.large_probes(plain, {"A": 36, "B": 36, "D": 0}), DuckDB(), connection.answers)
@@ -410,7 +410,7 @@ def test_the_documentation_shows_the_sql_that_is_run() -> None:
 
 
 def test_no_progress_bar_is_drawn_between_the_matches() -> None:
-    with duckdb_engine._Connection(threads=1) as connection:
+    with duckdb_engine.Connection(threads=1) as connection:
         (setting,) = connection._database.execute("SELECT current_setting('enable_progress_bar')").fetchone() or ()
     assert setting is False
 
@@ -464,7 +464,7 @@ def test_lack_of_memory_is_told_as_such(monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setattr("duckdb.connect", narrow)
     program = parse("template A {} rule R where a : A, b : A, c : A when b in a [0 ms, 1 ms], c in a [0 ms, 1 ms]")
     plan = duckdb_engine.planned(program, {})
-    with duckdb_engine._Connection(1) as connection:  # not the database that all share
+    with duckdb_engine.Connection(1) as connection:  # not the database that all share
         connection.load(plan, [Event(f"event {number}" * 9, "A", 0, {}) for number in range(400)])
         with pytest.raises(MemoryError, match="DuckDB ran out of memory"):
             connection.outcome(plan)

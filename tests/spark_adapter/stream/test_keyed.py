@@ -12,13 +12,14 @@ from hypothesis import strategies as st
 
 import parte.algebra.parte.programs
 from parte.conformance.parte.strategies import programs
-from parte.semantics.events.event import NEGATIVE_INFINITY, POSITIVE_INFINITY, Event, Value
+from parte.semantics.events.event import NEGATIVE_INFINITY, Event, Value
 from parte.semantics.events.match import Match, canonical
 from parte.semantics.parte.syntax import core
 from parte.semantics.parte.syntax.elaborate import parse
 from parte.spark_adapter.partitioning import groups_of, router_of
 from parte.spark_adapter.stream.keyed import BoundExceeded, KeyedMachine, Limits
 from parte.spark_adapter.stream.state import StateError, event_of, event_record
+from tests.spark_adapter.stream.drawn import streams
 
 Part = tuple[int, str]
 
@@ -66,28 +67,6 @@ class Simulation:
             if done.state is not None and done.timer is not None:
                 assert done.timer > promise
                 self.states[part], self.timers[part] = done.state, done.timer
-
-
-@st.composite
-def streams(draw: st.DrawFn) -> tuple[tuple[tuple[Event, ...], int], ...]:
-    """Batches, each with the promise that holds when it comes; the last promise is the end of the stream."""
-    batches: list[tuple[tuple[Event, ...], int]] = []
-    promise, number = NEGATIVE_INFINITY, 0
-    least = 0
-    for _ in range(draw(st.integers(1, 4))):
-        rows = draw(
-            st.lists(
-                st.tuples(st.sampled_from("ABC"), st.integers(least, least + 8), *[st.integers(0, 1)] * 2), max_size=5
-            )
-        )
-        events = []
-        for template, timestamp, k, x in rows:
-            number += 1
-            events.append(Event(f"e{number}", template, timestamp, {"k": k, "x": float(x), "s": "", "b": k == x}))
-        batches.append((tuple(events), promise))
-        least += draw(st.integers(0, 5))
-        promise = least
-    return (*batches, ((), POSITIVE_INFINITY))
 
 
 @given(programs(), streams(), st.sampled_from((None, None, 0, 3)))

@@ -16,6 +16,7 @@ import pytest
 
 from parte.semantics.parte.syntax.elaborate import parse
 from parte.spark_adapter.stream import SETTINGS, Stream, job_of, lines_of, results
+from parte.spark_adapter.stream.detection import ENGINES
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -54,8 +55,20 @@ def write_events(directory: Path) -> None:
         os.utime(path, (number, number))
 
 
-def command(directory: Path) -> list[str]:
-    arguments = ["--out", "out", "--checkpoint", "checkpoint", "--disorder", "20 ms", "--files", "1", "--end"]
+def command(directory: Path, engine: str) -> list[str]:
+    arguments = [
+        "--out",
+        "out",
+        "--checkpoint",
+        "checkpoint",
+        "--disorder",
+        "20 ms",
+        "--files",
+        "1",
+        "--end",
+        "--engine",
+        engine,
+    ]
     spark = ["--cores", "2", "--memory", "512m"]
     program, source = str(directory / "doors.parte"), str(directory / "in")
     return [sys.executable, "-m", "parte", "spark", "stream", program, source, *arguments, *spark]
@@ -67,13 +80,18 @@ def logged(directory: Path) -> int:
     return sum(name.isdigit() for log in logs if log.is_dir() for name in os.listdir(log))
 
 
-def kill_somewhere(directory: Path, draw: random.Random) -> bool:
+def kill_somewhere(directory: Path, engine: str, draw: random.Random) -> bool:
     """Start the stream and kill its driver a random while after one of its next steps; False if it ended before."""
     before, steps, pause = logged(directory), draw.randrange(1, 4), draw.random()
     environment = os.environ | {"PYTHONPATH": str(ROOT)}
     with (directory / "output.txt").open("a") as output:
         driver = subprocess.Popen(
-            command(directory), cwd=directory, stdout=output, stderr=output, env=environment, start_new_session=True
+            command(directory, engine),
+            cwd=directory,
+            stdout=output,
+            stderr=output,
+            env=environment,
+            start_new_session=True,
         )
     deadline = time.monotonic() + PATIENCE
     while driver.poll() is None and logged(directory) < before + steps and time.monotonic() < deadline:
@@ -87,13 +105,16 @@ def kill_somewhere(directory: Path, draw: random.Random) -> bool:
 
 
 @pytest.mark.exhaustive
-def test_killed_drivers_change_nothing(spark: SparkSession, tmp_path: Path) -> None:
+@pytest.mark.parametrize("engine", ENGINES)
+def test_killed_drivers_change_nothing(spark: SparkSession, tmp_path: Path, engine: str) -> None:
     for key, value in SETTINGS.items():
         spark.conf.set(key, value)
     (tmp_path / "doors.parte").write_text(PROGRAM, encoding="utf-8")
     write_events(tmp_path / "in")
     lines = lines_of(spark, str(tmp_path / "in"), options={"maxFilesPerTrigger": "1"})
-    calm = Stream(lines, {"": job_of(parse(PROGRAM))}, str(tmp_path / "calm"), str(tmp_path / "calm-checkpoint"), 20)
+    calm = Stream(
+        lines, {"": job_of(parse(PROGRAM))}, str(tmp_path / "calm"), str(tmp_path / "calm-checkpoint"), 20, engine
+    )
     calm.start(once=True).awaitTermination()
     calm.end().awaitTermination()
     expected = sorted(map(tuple, results(spark, str(tmp_path / "calm")).collect()), key=str)
@@ -101,11 +122,11 @@ def test_killed_drivers_change_nothing(spark: SparkSession, tmp_path: Path) -> N
     draw = random.Random(1)
     kills, tries = 0, 0
     while kills < KILLS and tries < 2 * KILLS:
-        kills += kill_somewhere(tmp_path, draw)
+        kills += kill_somewhere(tmp_path, engine, draw)
         tries += 1
     for _ in range(TRIES):
         ended = subprocess.run(
-            command(tmp_path), cwd=tmp_path, capture_output=True, text=True, timeout=PATIENCE, check=False
+            command(tmp_path, engine), cwd=tmp_path, capture_output=True, text=True, timeout=PATIENCE, check=False
         )
         if ended.returncode == 0:
             break

@@ -29,6 +29,7 @@ from parte.spark_adapter.stream import (
     lines_of,
     results,
 )
+from parte.spark_adapter.stream.detection import ENGINES
 from parte.spark_adapter.stream.progress import BatchMetrics, batches_of
 
 if TYPE_CHECKING:
@@ -73,7 +74,9 @@ def found(spark: SparkSession, out: Path) -> list[tuple[str, Json]]:
     return sorted(((row.kind, json.loads(row.record)) for row in results(spark, str(out)).collect()), key=str)
 
 
-def test_nothing_that_comes_is_lost_without_a_word(store: SparkSession, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("engine", "held"), [("machine", 1), ("queries", 3)])
+def test_nothing_that_comes_is_lost_without_a_word(store: SparkSession, tmp_path: Path, engine: str, held: int) -> None:
+    """The machine holds one opening, which nothing has defeated; queries what may matter to it and to others."""
     source, out = tmp_path / "in", tmp_path / "out"
     put(
         source,
@@ -97,11 +100,11 @@ def test_nothing_that_comes_is_lost_without_a_word(store: SparkSession, tmp_path
     # The promise becomes 1086, and the window of o3 ends with 1085: it closes without the end of the stream.
     put(source, 3, event("o4", "Opened", 1106, "west"))
     lines = lines_of(store, str(source), options={"maxFilesPerTrigger": "1"})
-    stream = Stream(lines, {"": job_of(parse(DOORS))}, str(out), str(tmp_path / "checkpoint"), 20)
+    stream = Stream(lines, {"": job_of(parse(DOORS))}, str(out), str(tmp_path / "checkpoint"), 20, engine)
     batches = ran(stream)
     told = [(batch.late, batch.rejected, batch.matches) for batch in batches]
     assert told == [(0, 0, 0), (1, 6, 1), (0, 0, 0), (0, 0, 1)]
-    assert batches[0].entries == 1
+    assert batches[0].entries == held
     assert batches[0].bound is None
     kinds: dict[str, list[Json]] = {}
     for kind, record in found(store, out):
@@ -123,19 +126,20 @@ def test_nothing_that_comes_is_lost_without_a_word(store: SparkSession, tmp_path
     assert sum(batch.matches for batch in ran(stream, end=True)) == 1
     assert ("match", {"rule": "Forced", "bindings": {"o": "o4"}, "emits": []}) in found(store, out)
 
-    other = Stream(
-        lines, {"": job_of(parse(DOORS.replace("5 ms", "6 ms")))}, str(out), str(tmp_path / "checkpoint"), 20
-    )
+    other = replace(stream, jobs={"": job_of(parse(DOORS.replace("5 ms", "6 ms")))})
     with pytest.raises(CheckpointError, match="made for another program;"):
         other.start(once=True)
     # Spark would take the batches of the new checkpoint for those that are there, and drop them without a word.
-    again = Stream(lines, {"": job_of(parse(DOORS))}, str(out), str(tmp_path / "checkpoint-2"), 20)
+    again = replace(stream, checkpoint=str(tmp_path / "checkpoint-2"))
     with pytest.raises(CheckpointError, match="holds the output of another checkpoint"):
         again.start(once=True)
     # The log of the sink begins with the batches of the checkpoint: half of it cannot be read elsewhere.
     elsewhere = replace(stream, out=str(tmp_path / "out-2"))
     with pytest.raises(CheckpointError, match="made for another output directory;"):
         elsewhere.start(once=True)
+    (otherwise,) = set(ENGINES) - {engine}
+    with pytest.raises(CheckpointError, match="made for another engine;"):
+        replace(stream, engine=otherwise).start(once=True)
 
 
 ROUTES = """
@@ -155,7 +159,7 @@ def test_a_checkpoint_belongs_to_one_domain(spark: SparkSession, tmp_path: Path)
         return Stream(lines, {"": job_of(parse(ROUTES), domain)}, *places)  # type: ignore[arg-type] # a table or a function
 
     def claim(given: Stream) -> None:
-        checkpoint.claim(spark, given.checkpoint, given.out, given.jobs, given.disorder)
+        checkpoint.claim(spark, given.checkpoint, given.out, given.jobs, given.disorder, "queries")
 
     claim(stream("one", {"true_for": [["E", "F"], ["G", "H"]]}))
     claim(stream("one", {"true_for": [["G", "H"], ["E", "F"], ["G", "H"]]}))

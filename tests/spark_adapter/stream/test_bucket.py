@@ -1,0 +1,151 @@
+"""One bucket after the other, batch by batch, without Spark: what queries find, and what is retained for how long."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import parte.algebra.parte.programs
+from parte.algebra.parte.incremental.places import places_of
+from parte.algebra.parte.incremental.tables import Filled, Layout, by_template
+from parte.conformance.parte.language import PARTELANG
+from parte.conformance.parte.strategies import programs
+from parte.conformance.suites import load_suite
+from parte.semantics.events.conformity import conform
+from parte.semantics.events.domain import Predicates, bind_domain, read_domain
+from parte.semantics.events.event import NEGATIVE_INFINITY, POSITIVE_INFINITY, Event
+from parte.semantics.events.match import Match, canonical
+from parte.semantics.events.outcome import EmissionFailure, in_order
+from parte.semantics.events.trace import read_trace
+from parte.semantics.parte.syntax import core, parse
+from parte.spark_adapter.partitioning import groups_of
+from parte.spark_adapter.stream.bucket import Bucket, buckets_of
+from parte.spark_adapter.stream.retained import Retained
+from tests.spark_adapter.stream.drawn import Batches, streams
+
+Part = tuple[int, int]
+
+
+@dataclass
+class Memory:
+    """Segments in a dictionary."""
+
+    held: dict[tuple[str, str], bytes] = field(default_factory=dict)
+
+    def read(self, segment: str, template: str) -> bytes:
+        return self.held[segment, template]
+
+    def write(self, segment: str, template: str, content: bytes) -> None:
+        assert (segment, template) not in self.held
+        self.held[segment, template] = content
+
+    def remove(self, segment: str, template: str) -> None:
+        del self.held[segment, template]
+
+
+@dataclass
+class Simulation:
+    """What Spark does with a program: batches by bucket, state, timers, one promise for all."""
+
+    program: core.Program
+    count: int
+    forgets: bool = False
+    """Whether a worker keeps nothing in memory."""
+    predicates: Predicates = field(default_factory=dict)
+    failures: list[EmissionFailure] = field(default_factory=list)
+    promise: int = NEGATIVE_INFINITY
+    found: list[Match] = field(default_factory=list)
+    states: dict[Part, Retained] = field(default_factory=dict)
+    stores: dict[Part, Memory] = field(default_factory=dict)
+    timers: dict[Part, int] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.groups = groups_of(self.program)
+        self.layouts = [Layout.of(group.program) for group in self.groups]
+        self.routes = [
+            buckets_of(group, self.predicates, places_of(group.program), self.count) for group in self.groups
+        ]
+        self.workers: dict[int, Bucket] = {}
+
+    def worker(self, number: int) -> Bucket:
+        if self.forgets or number not in self.workers:
+            self.workers[number] = Bucket(self.groups[number], self.predicates)
+        return self.workers[number]
+
+    def close(self) -> None:
+        """Give the databases up."""
+        for worker in self.workers.values():
+            worker.close()
+
+    def batch(self, events: tuple[Event, ...], promise: int) -> None:
+        """A batch: the promise is that of all events before it."""
+        self.promise = promise
+        parts: dict[Part, list[Filled]] = {}
+        for event in events:
+            for number, route in enumerate(self.routes):
+                for bucket, fills in route(event).items():
+                    parts.setdefault((number, bucket), []).append((event, fills))
+        for part, timer in self.timers.items():
+            if timer <= promise:
+                parts.setdefault(part, [])
+        for part, own in parts.items():
+            layout = self.layouts[part[0]]
+            new = {template: layout.table(template, some) for template, some in by_template(own).items()}
+            store = self.stores.setdefault(part, Memory())
+            done = self.worker(part[0]).run(self.states.pop(part, None), store, new, promise)
+            self.found.extend(done.matches)
+            self.failures.extend(done.failures)
+            self.timers.pop(part, None)
+            # What is remembered and what is waited for go together: else it would never be looked at again.
+            assert (done.retained is None) == (done.timer is None)
+            named = {(s.name, t) for s in (done.retained.segments if done.retained else ()) for t in s.templates}
+            assert named == set(store.held)
+            if done.retained is not None and done.timer is not None:
+                assert done.timer > promise
+                self.states[part], self.timers[part] = done.retained, done.timer
+
+
+@given(programs(), streams(), st.integers(1, 3), st.booleans())
+def test_batches_give_what_the_algebra_says(program: core.Program, stream: Batches, count: int, forgets: bool) -> None:
+    simulation = Simulation(program, count, forgets)
+    for events, promise in stream:
+        simulation.batch(events, promise)
+    everything = [event for events, _ in stream for event in events]
+    assert canonical(simulation.found) == list(parte.algebra.parte.programs.run(program, everything).matches)
+    assert not simulation.states
+    assert not simulation.timers
+
+
+def batches_of(events: Sequence[Event]) -> Batches:
+    """Three batches, each with the greatest promise that what comes after keeps, and the end."""
+    ordered = sorted(events, key=lambda event: event.timestamp)
+    thirds = [tuple(ordered[len(ordered) * part // 3 : len(ordered) * (part + 1) // 3]) for part in range(3)]
+    promises = [NEGATIVE_INFINITY, *(some[0].timestamp if some else NEGATIVE_INFINITY for some in thirds[1:])]
+    return (*zip(thirds, promises, strict=True), ((), POSITIVE_INFINITY))
+
+
+@pytest.mark.parametrize("part", [pytest.param(part, marks=[pytest.mark.exhaustive] * (part > 0)) for part in range(6)])
+def test_the_suite_in_batches(part: int) -> None:
+    wrong = []
+    for fixture in islice(load_suite(PARTELANG).cases.values(), part, None, 6):
+        if fixture.expected.rejected is not None:
+            continue
+        program = parse(fixture.text)
+        predicates = bind_domain(program, read_domain(fixture.domain))
+        events = [item for item in conform(program, read_trace(fixture.trace_text)) if isinstance(item, Event)]
+        simulation = Simulation(program, 2, predicates=predicates)
+        for some, promise in batches_of(events):
+            simulation.batch(some, promise)
+        expected = parte.algebra.parte.programs.run(program, events, predicates)
+        simulation.close()
+        if (canonical(simulation.found), in_order(simulation.failures)) != (
+            list(expected.matches),
+            tuple(expected.failures),
+        ):
+            wrong.append(fixture.id)
+    assert wrong == []
