@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 class BatchMetrics:
     """One batch: what came in, what came out, and what the keys hold.
 
-    `keys` counts those that had something to do, `entries` is the most that the histories of one of them hold after
-    it, `waiting` the most events that wait for their turn at one, `bound` the most that the checker allows a key
-    (None without a deployment), `beyond_bound` how many keys hold more, which cannot be. `watermark` is as Spark writes
-    it.
+    `keys` counts the keys, or the buckets, that had something to do, `entries` is the most that the histories of one
+    key hold after it, or the most events that one bucket retains, `waiting` the most events that wait for their turn at
+    a key, `bound` the most that the checker allows a key (None without a deployment), `beyond_bound` how many keys hold
+    more, which cannot be. `watermark` is as Spark writes it.
     """
 
     batch: int
