@@ -40,11 +40,12 @@ class OpenPromises(Promises):
             )
         bounds = self._bounds.setdefault(template, {})
         promised = self._promised.get(template, NEGATIVE_INFINITY)
-        if isinstance(item, Event) and item.timestamp < promised and item.source not in bounds:
+        own = bounds.get(item.source, NEGATIVE_INFINITY)  # below what others promised if it was given after that
+        if isinstance(item, Event) and own <= item.timestamp < promised:
             below = promised - item.timestamp
             self._refuse(
                 item,
-                f"event {quoted(item.id)} of {template}, the first from source {quoted(item.source)}, has the "
+                f"event {quoted(item.id)} of {template}, from source {quoted(item.source)}, has the "
                 f"timestamp {item.timestamp}, {below} ms below what other sources have promised before",
                 "give the trace as a file, whose sources are all known, begin with a progress line of each source, "
                 "or allow for the delay with --disorder",

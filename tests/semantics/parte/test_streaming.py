@@ -93,7 +93,9 @@ def at(template: str, timestamp: int, source: str = "s") -> Event:
     ("items", "problem"),
     [
         ([at("A", 5), at("A", 5, "t"), at("A", 6)], ""),
-        ([at("A", 5), at("A", 4, "t")], "the first from source"),
+        ([at("A", 5), at("A", 4, "t")], 'from source "t"'),
+        ([at("A", 5), Progress("t", "A", 4), at("A", 4, "t")], "1 ms below what other sources have promised before"),
+        ([at("A", 5), Progress("t", "A", 4), at("A", 5, "t")], ""),
         ([Progress("t", "A", 0), at("A", 5), at("A", 4, "t")], ""),
         ([at("A", 5), at("A", 4)], "'1 ms', which is enough so far"),
         ([at("A", 5), Progress("s", "A", 7), at("A", 6)], "the progress line on line 2 promised"),
