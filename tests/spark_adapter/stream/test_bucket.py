@@ -176,21 +176,26 @@ def test_the_suite_in_batches(part: int) -> None:
 
 
 def test_an_event_is_there_as_long_as_it_matters_and_no_longer() -> None:
-    program = parse("template A { } rule R where a: A, b: A when b in a [10 ms, 10 ms] then")
+    program = parse("""
+        template A { } template B { } template C { }
+        rule R where a: A, c: C, b: B when b in a [10 ms, 10 ms], b in c [1000 ms, 1000 ms] then
+    """)
     simulation = Simulation(program, 1)
+    simulation.batch((Event("c", "C", -931, {}),), NEGATIVE_INFINITY)
     for number in range(60):
-        simulation.batch((Event(f"e{number}", "A", number, {}),), number)
-        # Eleven matter; one in three of those that are held does, and for what is held there are few segments.
-        retained = simulation.states[0, 0]
-        assert retained.rows <= 3 * 11
-        assert len(retained.segments) <= 5
-    assert len(simulation.found) == 50
-    simulation.batch((), 69)
-    simulation.batch((Event("last", "A", 69, {}),), 69)
-    assert simulation.found[-1].bindings == (("a", "e59"), ("b", "last"))
-    simulation.batch((), 79)
+        # Those of C matter long, so that no segment goes as a whole.
+        longer = (Event(f"c{number}", "C", number, {}),) if number % 5 == 0 else ()
+        shorter = tuple(Event(f"a{number},{other}", "A", number, {}) for other in range(3))
+        simulation.batch((*longer, *shorter), number)
+        # At most 46 matter; of what is held a third does, in few segments.
+        assert simulation.states[0, 0].rows <= 3 * 46
+        assert len(simulation.states[0, 0].segments) <= 6
+    for identity, count in (("first", 3), ("last", 6)):
+        simulation.batch((Event(identity, "B", 69, {}),), 69)
+        assert len(simulation.found) == count
+    simulation.batch((), 1055)
     assert simulation.states
-    simulation.batch((), 80)
+    simulation.batch((), 1056)
     assert not simulation.states
     simulation.close()
 
@@ -199,7 +204,7 @@ def test_one_template_fills_more_patterns_than_a_column_has_bits() -> None:
     rules = [f"rule R{n} where a: A {{ k = {n} }} then emit D at a.timestamp with {{ }}" for n in range(130)]
     program = parse(" ".join(["template A { k: Integer } template D { }", *rules, "rule Both where d: D then"]))
     simulation = Simulation(program, 1)
-    events = [Event(f"e{n}", "A", n, {"k": n}) for n in (0, 61, 62, 123, 124, 129)]
+    events = [Event(f"e{n}", "A", n, {"k": n}) for n in (0, 61, 62, 63, 64, 123, 124, 129)]
     simulation.batch(tuple(events[::2]), NEGATIVE_INFINITY)
     simulation.batch(tuple(events[1::2]), NEGATIVE_INFINITY)
     assert canonical(simulation.found) == list(parte.algebra.parte.programs.run(program, events).matches)
