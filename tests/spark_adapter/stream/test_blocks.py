@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from parte.algebra.parte.incremental.tables import Layout
-from parte.semantics.events.event import NEGATIVE_INFINITY, POSITIVE_INFINITY, Event
+from parte.semantics.events.event import NEGATIVE_INFINITY, POSITIVE_INFINITY, Event, Value
 from parte.semantics.parte.syntax import parse
 from parte.spark_adapter.stream.blocks import admitted, block_of
 from parte.spark_adapter.stream.state import StateError
@@ -18,7 +18,13 @@ LAYOUT = Layout.of(PROGRAM)
 
 
 def event(identity: str, timestamp: int) -> Event:
-    attributes = {"n": -(2**63), "x": -0.0, "s": 'a\x00"é\U0001f600', "b": True, "many": (2**63 - 1, 0)}
+    attributes: dict[str, Value] = {
+        "n": -(2**63),
+        "x": -0.0,
+        "s": 'a\x00"é\U0001f600',
+        "b": True,
+        "many": (2**63 - 1, 0),
+    }
     return Event(identity, "A", timestamp, attributes, "gate 7")
 
 
