@@ -190,12 +190,14 @@ def test_an_event_is_there_as_long_as_it_matters_and_no_longer() -> None:
         # At most 46 matter; of what is held a third does, in few segments.
         assert simulation.states[0, 0].rows <= 3 * 46
         assert len(simulation.states[0, 0].segments) <= 6
-    for identity, count in (("first", 3), ("last", 6)):
-        simulation.batch((Event(identity, "B", 69, {}),), 69)
+    # So many that all segments are merged, under the last promise with which the first event of C matters.
+    many = tuple(Event(f"d{other}", "C", 69, {}) for other in range(100))
+    for events, count in (((Event("first", "B", 69, {}), *many), 3), ((Event("last", "B", 69, {}),), 6)):
+        simulation.batch(events, 69)
         assert len(simulation.found) == count
-    simulation.batch((), 1055)
+    simulation.batch((), 1069)
     assert simulation.states
-    simulation.batch((), 1056)
+    simulation.batch((), 1070)
     assert not simulation.states
     simulation.close()
 
