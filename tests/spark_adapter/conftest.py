@@ -24,9 +24,10 @@ MEMORY = "3g"
 
 
 @pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_collection_modifyitems(items: list[pytest.Function]) -> None:
+    """One worker has the session; modules that say that they need none are free to go to others."""
     for item in items:
-        if Path(__file__).parent in item.path.parents:
+        if Path(__file__).parent in item.path.parents and not getattr(item.module, "WITHOUT_SPARK", False):
             item.add_marker(pytest.mark.xdist_group("spark"))
 
 

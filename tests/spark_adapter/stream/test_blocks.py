@@ -10,6 +10,8 @@ from parte.semantics.parte.syntax import parse
 from parte.spark_adapter.stream.blocks import admitted, block_of
 from parte.spark_adapter.stream.state import StateError
 
+WITHOUT_SPARK = True
+
 PROGRAM = parse("""
     template A { n: Integer, x: Float, s: String, b: Boolean, many: [Integer; 3] }
     rule R where a: A, other: A when other in a [0 ms, 5 ms] then

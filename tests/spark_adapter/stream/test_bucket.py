@@ -29,6 +29,8 @@ from parte.spark_adapter.stream.bucket import Bucket, buckets_of
 from parte.spark_adapter.stream.retained import Retained
 from tests.spark_adapter.stream.drawn import Batches, streams
 
+WITHOUT_SPARK = True
+
 Part = tuple[int, int]
 
 
