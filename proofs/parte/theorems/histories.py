@@ -185,7 +185,7 @@ _OPERATIONS: Sequence[tuple[str, Operation, str, Edits, Edits]] = (
         passed,
         "gives up those entries that have ended before a bound, and no other",
         ("at-the-end", "not is_stale(entry.closes, bound)", "is_stale(bound, entry.closes)"),
-        ("one-at-a-time", "while heap and", "while heap and not leaving and"),
+        ("one-at-a-time", "passed(bound)\n", "passed(bound)[:1]\n"),
     ),
     (
         "parted",
@@ -206,7 +206,7 @@ _OPERATIONS: Sequence[tuple[str, Operation, str, Edits, Edits]] = (
         earliest,
         "knows of each position the least timestamp, or +∞ if it holds nothing",
         ("never", "return min(", "return POSITIVE_INFINITY or min("),
-        ("of-what-has-gone", "if entry.stored:", "if entry.events:"),
+        ("by-the-end-alone", "(self._by_event[position] if self._by_event else self._by_closes)", "self._by_closes"),
     ),
 )
 _SCOPE = (
