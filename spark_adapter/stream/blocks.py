@@ -8,10 +8,10 @@ from typing import Final
 import pyarrow
 import pyarrow.compute as compute
 
-from parte.algebra.parte.incremental.tables import Layout
+from parte.algebra.parte.incremental.tables import Layout, Tables
 from parte.algebra.parte.relational.relations import Templates
 from parte.semantics.events.event import Event, Value
-from parte.spark_adapter.stream.retained import Tables, packed, together, unpacked
+from parte.spark_adapter.stream.retained import packed, together, unpacked
 from parte.spark_adapter.stream.state import StateError
 
 _SOURCE: Final = "$source"

@@ -11,13 +11,14 @@ from dataclasses import dataclass
 
 from parte.algebra.parte.incremental.evaluation import Increments
 from parte.algebra.parte.incremental.places import Places, places_of
+from parte.algebra.parte.incremental.tables import Tables
 from parte.semantics.events.domain import Predicates
 from parte.semantics.events.event import NEGATIVE_INFINITY, Event
 from parte.semantics.events.match import Match
 from parte.semantics.events.outcome import EmissionFailure
 from parte.spark_adapter.partitioning import Group, fillings_of
 from parte.spark_adapter.stream.blocks import admitted
-from parte.spark_adapter.stream.retained import Retained, Shelf, Store, Tables, together
+from parte.spark_adapter.stream.retained import Retained, Shelf, Store, together
 
 NOTHING = Retained((), NEGATIVE_INFINITY)
 

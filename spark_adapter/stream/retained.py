@@ -11,17 +11,14 @@ from __future__ import annotations
 
 import json
 import uuid
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final, Protocol
 
 import pyarrow
 
-from parte.algebra.parte.incremental.tables import live, until
+from parte.algebra.parte.incremental.tables import Tables, live, until
 from parte.spark_adapter.stream.state import StateError
-
-Tables = Mapping[str, pyarrow.Table]
-"""Rows by template."""
 
 _MOST_ROWS: Final = 2**20
 """Rows of a segment with which no other is merged: what is written at once has limits."""

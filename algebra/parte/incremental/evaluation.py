@@ -19,7 +19,7 @@ from parte.algebra.parte.incremental.increments import (
     filling,
     increments,
 )
-from parte.algebra.parte.incremental.tables import Layout, by_template
+from parte.algebra.parte.incremental.tables import Layout, Tables, by_template
 from parte.algebra.parte.relational.duckdb import Connection
 from parte.algebra.parte.relational.relations import Answers, Relation, Templates, relation_of, table
 from parte.algebra.parte.relational.rows import matches_of
@@ -29,9 +29,6 @@ from parte.semantics.events.event import NEGATIVE_INFINITY, POSITIVE_INFINITY, E
 from parte.semantics.events.match import Match
 from parte.semantics.events.outcome import EmissionFailure
 from parte.semantics.parte.syntax import core
-
-Tables = Mapping[str, pyarrow.Table]
-"""Rows by template, as `Layout.table` makes them."""
 
 Fills = Callable[[Event], int]
 """The patterns that an event fills, as bits."""

@@ -25,6 +25,9 @@ QUOTED: Final = "$quoted"
 """The id as it stands in ids of emitted events, if it does not stand there as it is."""
 _LEAST, _GREATEST = -(2**63), 2**63 - 1
 
+Tables = Mapping[str, pyarrow.Table]
+"""Rows by template, as `Layout.table` makes them."""
+
 Filled = tuple[Event, int]
 """An event and the patterns that it fills, as bits."""
 
