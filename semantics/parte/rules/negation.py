@@ -82,9 +82,9 @@ def not_left_nomatch(site: Site[TwoInputNode], data: TwoInputData, token: Beta[P
     if repairs.join_before_expiry:
         right = expire_right(node, data.right, token.bounds)
     after = TwoInputData(token.bounds, data.right_bound, left, right)
-    if live and not repairs.report_silence:
-        return Effect(after, ())
-    return Effect(after, as_tokens(site, () if live else (entry.events,), left_bounds_after(site, after)))
+    silent = live and not repairs.report_silence
+    results = () if live else (entry.events,)
+    return Effect(after, () if silent else as_tokens(site, results, left_bounds_after(site, after)))
 
 
 @NOT.rule("PARTE/NOT-RIGHT", "Not-↙", Side.RIGHT)

@@ -26,8 +26,9 @@ from parte.semantics.parte.histories import History
 from parte.semantics.parte.network import Node
 from parte.semantics.parte.recording import RecordingMachine, Taken
 from parte.semantics.parte.repairs import PUBLISHED, RUDIMENTARY, SOUND, Model, repair_names
+from parte.semantics.parte.rules.figures import stated
 from parte.semantics.parte.rules.performed import Figures, figures_of
-from parte.semantics.parte.rules.registry import Data, Effect, LocalRule, Site, TwoInputData
+from parte.semantics.parte.rules.registry import RULEBOOK, Data, Effect, LocalRule, Site, TwoInputData
 from parte.semantics.parte.schedules import RoundRobin, Schedule
 from parte.semantics.parte.syntax import core
 from parte.semantics.rulebook.performance import Performer, Unperformable
@@ -110,6 +111,21 @@ def steps_of_suite(model: Model, every: int = 1) -> Iterator[Asked]:
     """The steps on the cases, or on every so manyth."""
     for scenario in suite()[::every]:
         yield from asked(scenario, model, RoundRobin())
+
+
+def test_there_are_figures_without_one_repair() -> None:
+    for model in map(SOUND.without, repair_names()):
+        for info in RULEBOOK.values():
+            if isinstance(info, LocalRule) and info.family is model.family:
+                assert stated(info, model).results
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("off", repair_names())
+def test_figures_give_what_the_machine_gives_without_one_repair(off: str) -> None:
+    model = SOUND.without(off)
+    steps = [departure(figures_of(model), step) for step in steps_of_suite(model, every=150)]
+    assert steps == [None] * len(steps) != []
 
 
 @pytest.mark.exhaustive
