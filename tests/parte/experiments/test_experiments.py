@@ -18,7 +18,12 @@ DOCS = Path(__file__).parents[3] / "docs" / "experiments"
 NAMES = [experiment.name for experiment in EXPERIMENTS]
 
 
-@pytest.mark.parametrize("name", NAMES)
+LONG = ("windowed-spark",)
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[pytest.mark.exhaustive] * (name in LONG)) for name in NAMES]
+)
 def test_an_experiment_gives_what_is_recorded(name: str) -> None:
     assert small_rows(name) == recorded_rows(name), f"python -m tests.parte.experiments.recording {name}"
 

@@ -195,6 +195,7 @@ template = "Badge"
 """
 
 
+@pytest.mark.exhaustive
 def test_the_state_of_a_key_stays_within_the_bound_of_the_checker(store: SparkSession, tmp_path: Path) -> None:
     source = tmp_path / "in"
     for number in range(4):

@@ -7,6 +7,8 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import pytest
+
 from parte.semantics.parte.syntax.elaborate import parse
 from parte.spark_adapter.stream import SETTINGS, Stream, job_of, lines_of, results
 from parte.spark_adapter.stream.unplanned import take_back_unplanned
@@ -43,6 +45,7 @@ def found(spark: SparkSession, directory: Path) -> list[tuple[str, str]]:
     return sorted((row.kind, row.record) for row in results(spark, str(directory / "out")).collect())
 
 
+@pytest.mark.exhaustive
 def test_batches_after_a_kill_are_those_of_a_run_that_nobody_disturbed(spark: SparkSession, tmp_path: Path) -> None:
     calm, killed = tmp_path / "calm", tmp_path / "killed"
     for directory in (calm, killed):
