@@ -31,7 +31,8 @@ def block_of(layout: Layout, template: str, routed: Sequence[Routed]) -> bytes:
 
 
 def admitted(layout: Layout, blocks: Sequence[bytes], promise: int) -> tuple[Tables, list[Event]]:
-    """The rows of some blocks that are not below the promise, and the events that are, each once over all buckets."""
+    """The rows of some blocks that are not below the promise and fill something, and the events that are below it, each
+    once over all buckets."""
     parts: list[Tables] = []
     late: list[Event] = []
     for block in blocks:
@@ -42,7 +43,8 @@ def admitted(layout: Layout, blocks: Sequence[bytes], promise: int) -> tuple[Tab
         least = min(max(promise, -(2**63)), 2**63 - 1)
         below = compute.less(table.column(Templates.timestamp), least)
         late.extend(_events(layout, template, table.filter(compute.and_(below, table.column(_FIRST)))))
-        rows = table.filter(compute.invert(below)).drop_columns([_SOURCE, _FIRST]).replace_schema_metadata(None)
+        rows = layout.filling(template, table.filter(compute.invert(below)))
+        rows = rows.drop_columns([_SOURCE, _FIRST]).replace_schema_metadata(None)
         if rows.num_rows:
             parts.append({template: rows})
     return together(parts), late

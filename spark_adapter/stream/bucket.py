@@ -63,13 +63,16 @@ class Bucket:
         after = self._shelf.added(retained, store, together([new, step.emitted]), promise)
         if not after.segments:
             return Batch(step.matches, step.failures, None, None)
-        # What can only go out of date may wait until all of it can.
-        timer = step.due if step.due is not None else max(segment.until for segment in after.segments) + 1
+        # What can only go out of date may wait until all of it can; no window is waited for after that.
+        timer = max(segment.until for segment in after.segments) + 1
+        if step.due is not None:
+            timer = min(timer, step.due)
         return Batch(step.matches, step.failures, after, max(timer, promise + 1))
 
 
 Fillings = Callable[[Event], Mapping[int, int]]
-"""For each bucket that an event goes to, by number, the patterns that it fills there."""
+"""For each bucket that an event goes to, by number, the patterns that it fills there: none if it fills those only of
+rules that match nothing. It goes there all the same, to be told if it is late."""
 
 
 def buckets_of(group: Group, predicates: Predicates, places: Places, count: int) -> Fillings:
@@ -79,10 +82,9 @@ def buckets_of(group: Group, predicates: Predicates, places: Places, count: int)
     def buckets(event: Event) -> Mapping[int, int]:
         found: dict[int, int] = {}
         for place, key in fillings(event):
+            bucket = zlib.crc32(key.encode("utf-8", "surrogatepass")) % count
             bit = places.bits.get(place)
-            if bit is not None:
-                bucket = zlib.crc32(key.encode("utf-8", "surrogatepass")) % count
-                found[bucket] = found.get(bucket, 0) | 1 << bit
+            found[bucket] = found.get(bucket, 0) | (0 if bit is None else 1 << bit)
         return found
 
     return buckets

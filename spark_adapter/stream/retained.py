@@ -71,7 +71,7 @@ class Retained:
             promise, listed = json.loads(text)
             segments = tuple(Segment(str(n), int(r), int(u), tuple(map(str, t))) for n, r, u, t in listed)
             return Retained(segments, int(promise))
-        except (ValueError, TypeError, RecursionError) as error:
+        except (ValueError, TypeError, OverflowError, RecursionError) as error:
             raise StateError(f"the state of a bucket cannot be read: {type(error).__name__}: {error}") from None
 
 
@@ -139,7 +139,7 @@ def unpacked(content: bytes) -> pyarrow.Table:
     try:
         with pyarrow.ipc.open_stream(content) as reader:
             return reader.read_all()
-    except pyarrow.ArrowInvalid as error:
+    except (pyarrow.ArrowException, OSError) as error:
         raise StateError(f"a segment of a bucket cannot be read: {error}") from None
 
 

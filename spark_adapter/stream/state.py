@@ -21,6 +21,12 @@ EventRecord = list[object]
 class StateError(ValueError):
     """State that was not written by this program: another version of it, or a damaged checkpoint."""
 
+    def __init__(self, problem: str) -> None:
+        super().__init__(
+            f"{problem}; the checkpoint is damaged, or another version has written it: take another checkpoint and "
+            "output directory"
+        )
+
 
 def event_record(event: Event) -> EventRecord:
     """An event as a JSON array: id, template, timestamp, source, attributes."""

@@ -30,7 +30,7 @@ class Places:
 
     def words(self, template: str) -> int:
         """How many columns the fills of a template need."""
-        return -(-self.counts[template] // WORD)
+        return -(-self.counts.get(template, 0) // WORD)
 
 
 def places_of(program: core.Program) -> Places:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import reduce
 from typing import Final
 
 import pyarrow
@@ -68,7 +69,7 @@ class Layout:
         return pyarrow.schema([*columns, (UNTIL, pyarrow.int64())])
 
     def table(self, template: str, filled: Sequence[Filled], *, emitted: bool = False) -> pyarrow.Table:
-        """The rows of events of one template, each of which fills something."""
+        """The rows of events of one template."""
         events = self.templates[template]
         words = self.places.words(template)
         columns: list[Iterable[object]] = [[event.id for event, _ in filled], [event.timestamp for event, _ in filled]]
@@ -79,22 +80,31 @@ class Layout:
         parts = {fills: split(fills, words) for _, fills in filled}
         columns += [[parts[fills][word] for _, fills in filled] for word in range(words)]
         keeps = {fills: self.keep(template, fills) for fills in parts}
-        columns.append([min(event.timestamp + keeps[fills], _GREATEST) for event, fills in filled])
+        until = (event.timestamp + keeps[fills] for event, fills in filled)
+        columns.append([max(_LEAST, min(last, _GREATEST)) for last in until])
         schema = self.schema(template)
         arrays = [pyarrow.array(values, field.type) for values, field in zip(columns, schema, strict=True)]
         return pyarrow.table(arrays, schema=schema)
 
     def keep(self, template: str, fills: int) -> int:
-        """How long (ms) an event matters that fills some patterns."""
-        return max(
+        """How long (ms) an event matters that fills some patterns; one that fills none does not."""
+        keeps = (
             keep
             for (rule, variable), keep in self.places.horizons.keeps.items()
             if self._template(rule, variable) == template and fills >> self.places.bit(rule, variable) & 1
         )
+        return max(keeps, default=0)
 
     def _template(self, rule: str, variable: str) -> str:
         patterns = self.program.rule(rule).patterns
         return next(pattern.template for pattern in patterns if pattern.variable == variable)
+
+    def filling(self, template: str, table: pyarrow.Table) -> pyarrow.Table:
+        """The rows of a table that fill some pattern."""
+        words = [table.column(fills_column(word)) for word in range(self.places.words(template))]
+        if not words:
+            return table.slice(0, 0)
+        return table.filter(reduce(compute.or_, (compute.not_equal(word, 0) for word in words)))
 
     def fills_in(self, template: str, table: pyarrow.Table) -> int:
         """All patterns that some row of a table fills."""

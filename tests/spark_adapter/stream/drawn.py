@@ -10,15 +10,18 @@ Batches = tuple[tuple[tuple[Event, ...], int], ...]
 
 
 @st.composite
-def streams(draw: st.DrawFn) -> Batches:
-    """Batches, each with the promise that holds when it comes; the last promise is the end of the stream."""
+def streams(draw: st.DrawFn, late: int = 0) -> Batches:
+    """Batches, each with the promise that holds when it comes; the last promise is the end of the stream.
+
+    Events may lie below the promise by so many milliseconds.
+    """
     batches: list[tuple[tuple[Event, ...], int]] = []
     promise, number = NEGATIVE_INFINITY, 0
     least = 0
     for _ in range(draw(st.integers(1, 4))):
         rows = draw(
             st.lists(
-                st.tuples(st.sampled_from("ABC"), st.integers(least, least + 8), *[st.integers(0, 1)] * 2), max_size=5
+                st.tuples(st.sampled_from("ABC"), st.integers(least - late, least + 8), *[st.integers(0, 1)] * 2), max_size=5
             )
         )
         events = []

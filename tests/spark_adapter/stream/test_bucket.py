@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import parte.algebra.parte.programs
 from parte.algebra.parte.incremental.horizons import horizons
 from parte.algebra.parte.incremental.places import places_of
-from parte.algebra.parte.incremental.tables import Filled, Layout, by_template
+from parte.algebra.parte.incremental.tables import Layout
 from parte.conformance.parte.language import PARTELANG
 from parte.conformance.parte.strategies import programs
 from parte.conformance.suites import load_suite
@@ -24,7 +24,8 @@ from parte.semantics.events.match import Match, canonical
 from parte.semantics.events.outcome import EmissionFailure, in_order
 from parte.semantics.events.trace import read_trace
 from parte.semantics.parte.syntax import core, parse
-from parte.spark_adapter.partitioning import groups_of
+from parte.spark_adapter.partitioning import groups_of, router_of
+from parte.spark_adapter.stream.blocks import Routed, block_of
 from parte.spark_adapter.stream.bucket import Bucket, buckets_of
 from parte.spark_adapter.stream.retained import Retained
 from tests.spark_adapter.stream.drawn import Batches, streams
@@ -63,6 +64,7 @@ class Simulation:
     failures: list[EmissionFailure] = field(default_factory=list)
     promise: int = NEGATIVE_INFINITY
     found: list[Match] = field(default_factory=list)
+    late: list[Event] = field(default_factory=list)
     states: dict[Part, Retained] = field(default_factory=dict)
     stores: dict[Part, Memory] = field(default_factory=dict)
     timers: dict[Part, int] = field(default_factory=dict)
@@ -88,19 +90,27 @@ class Simulation:
     def batch(self, events: tuple[Event, ...], promise: int) -> None:
         """A batch: the promise is that of all events before it."""
         self.promise = promise
-        parts: dict[Part, list[Filled]] = {}
+        parts: dict[Part, dict[str, list[Routed]]] = {}
         for event in events:
+            first = True
             for number, route in enumerate(self.routes):
                 for bucket, fills in route(event).items():
-                    parts.setdefault((number, bucket), []).append((event, fills))
+                    own = parts.setdefault((number, bucket), {})
+                    own.setdefault(event.template, []).append((event, fills, first))
+                    first = False
         for part, timer in self.timers.items():
             if timer <= promise:
-                parts.setdefault(part, [])
-        for part, own in parts.items():
-            layout = self.layouts[part[0]]
-            new = {template: layout.table(template, some) for template, some in by_template(own).items()}
+                parts.setdefault(part, {})
+        for part, routed in parts.items():
+            layout, worker = self.layouts[part[0]], self.worker(part[0])
+            blocks = [block_of(layout, template, some) for template, some in routed.items()]
+            new, late = worker.admitted(blocks, promise)
+            self.late.extend(late)
+            before = self.states.pop(part, None)
+            if before is None and not new:
+                continue
             store = self.stores.setdefault(part, Memory())
-            done = self.worker(part[0]).run(self.states.pop(part, None), store, new, promise)
+            done = worker.run(before, store, new, promise)
             self.found.extend(done.matches)
             self.failures.extend(done.failures)
             self.timers.pop(part, None)
@@ -110,7 +120,9 @@ class Simulation:
             assert named == set(store.held)
             if done.retained is not None and done.timer is not None:
                 assert done.timer > promise
-                self.states[part], self.timers[part] = done.retained, done.timer
+                again = Retained.of_json(done.retained.to_json())
+                assert again == done.retained
+                self.states[part], self.timers[part] = again, done.timer
 
 
 def complete(program: core.Program, matches: Sequence[Match], batches: Batches) -> list[Match]:
@@ -131,20 +143,28 @@ def complete(program: core.Program, matches: Sequence[Match], batches: Batches) 
     return found
 
 
-@given(programs(), streams(), st.integers(1, 3), st.booleans())
+@given(programs(), streams(late=2), st.integers(1, 3), st.booleans())
 def test_each_match_is_found_in_the_batch_that_completes_it(
-    program: core.Program, stream: Batches, count: int, forgets: bool
+    program: core.Program, given: Batches, count: int, forgets: bool
 ) -> None:
+    """What is late is told as the machine tells it, and counts for nothing."""
+    stream = tuple((tuple(event for event in some if event.timestamp >= least), least) for some, least in given)
     everything = [event for events, _ in stream for event in events]
     expected = parte.algebra.parte.programs.run(program, everything)
     simulation = Simulation(program, count, forgets)
-    for number, (events, promise) in enumerate(stream, 1):
+    for number, (events, promise) in enumerate(given, 1):
         simulation.batch(events, promise)
         assert canonical(simulation.found) == canonical(complete(program, expected.matches, stream[:number]))
     assert canonical(simulation.found) == list(expected.matches)
     assert in_order(simulation.failures) == tuple(expected.failures)
     assert not simulation.states
     assert not simulation.timers
+    routes = [router_of(group, {}) for group in simulation.groups]
+    below = [event for some, least in given for event in some if event.timestamp < least]
+    assert {event.id: event for event in simulation.late} == {
+        event.id: event for event in below if any(route(event) for route in routes)
+    }
+    assert len(simulation.late) == len({event.id for event in simulation.late})
 
 
 def batches_of(events: Sequence[Event]) -> Batches:
@@ -212,4 +232,50 @@ def test_one_template_fills_more_patterns_than_a_column_has_bits() -> None:
     simulation.batch(tuple(events[::2]), NEGATIVE_INFINITY)
     simulation.batch(tuple(events[1::2]), NEGATIVE_INFINITY)
     assert canonical(simulation.found) == list(parte.algebra.parte.programs.run(program, events).matches)
+    simulation.close()
+
+
+def test_what_fills_only_rules_that_match_nothing_is_told_if_it_is_late() -> None:
+    """As the machine tells it, which asks of an event what its conditions say, not whether its rule can match."""
+    program = parse("""
+        template A { k: Integer } template B { k: Integer }
+        rule Never where a: A { k = 1 }, b: B { k = 1, k = a.k } when b in a [1 ms, 2 ms], a in b [1 ms, 2 ms] then
+        rule Other where a: A { k = 2 }, other: A { k = 2, k = a.k } when other in a [0 ms, 5 ms] then
+    """)
+    simulation = Simulation(program, 2)
+    early = [Event(f"e{n}", "AB"[n % 2], 4, {"k": n // 2}) for n in range(6)]
+    simulation.batch((*early, Event("later", "B", 7, {"k": 1})), 5)
+    assert sorted(event.id for event in simulation.late) == ["e2", "e3", "e4"]
+    assert not simulation.states
+    simulation.close()
+
+
+def test_nothing_waits_for_the_end_of_a_window_that_no_match_can_need() -> None:
+    """A negated pattern is decided when the first of its windows ends, and what is retained goes when that is past."""
+    program = parse("""
+        template A { } template B { } template C { }
+        rule R where a: A, b: B, no c: C when b in a [0 ms, 0 ms], no c in a [0 ms, 5 ms], no c in b [0 ms, 1000 ms]
+        then
+    """)
+    simulation = Simulation(program, 1)
+    simulation.batch((Event("b", "B", 10, {}),), NEGATIVE_INFINITY)
+    assert list(simulation.timers.values()) == [16]
+    simulation.batch((), 16)
+    assert not simulation.states
+    simulation.close()
+
+
+def test_windows_that_exclude_each_other_reach_back_as_far_as_numbers_do() -> None:
+    """Such a negated event matters to no match; by how much it is too early is beyond 64 bits."""
+    most = 2**63 - 1
+    program = parse(f"""
+        template A {{ }} template C {{ }}
+        rule R where a: A, b: A, no c: C
+        when b in a [0 ms, 0 ms], no c in a [0 ms, 0 ms], no c in b [{most} ms, {most} ms] then
+    """)
+    simulation = Simulation(program, 1)
+    simulation.batch((Event("c", "C", -5, {}), Event("a", "A", -5, {})), NEGATIVE_INFINITY)
+    simulation.batch((), -4)
+    assert [dict(match.bindings) for match in simulation.found] == [{"a": "a", "b": "a"}]
+    assert not simulation.states
     simulation.close()
