@@ -279,3 +279,24 @@ def test_windows_that_exclude_each_other_reach_back_as_far_as_numbers_do() -> No
     assert [dict(match.bindings) for match in simulation.found] == [{"a": "a", "b": "a"}]
     assert not simulation.states
     simulation.close()
+
+
+def test_a_timer_stands_where_the_next_window_closes() -> None:
+    program = parse("""
+        template A { k: Integer } template B { } template D { }
+        rule Open where a: A { k = 1 }, no b: B when no b in a [-10 ms, 5 ms] then emit D at a.timestamp - 3 ms with { }
+        rule Silent where a: A { k = 2 }, no d: D when no d in a [0 ms, 4 ms] then
+        rule Long where a: A { k = 3 }, d: D when d in a [1 ms, 15 ms] then
+    """)
+    simulation = Simulation(program, 1)
+    told: list[tuple[int, list[int], int]] = []
+    simulation.batch(tuple(Event(f"e{k}", "A", 99 - k, {"k": k}) for k in (1, 2, 3)), 90)
+    for promise in range(91, 125):
+        timers = list(simulation.timers.values())
+        if not told or told[-1][1:] != (timers, len(simulation.found)):
+            told.append((promise, timers, len(simulation.found)))
+        simulation.batch((), promise)
+    # What is emitted may lie 8 ms behind: the window of e2, of 97, ends with 101 of D, and so with 109; and e3, of 96,
+    # may meet one up to 111 until 119.
+    assert told == [(91, [104], 0), (105, [110], 1), (111, [120], 2), (121, [], 2)]
+    simulation.close()
