@@ -113,12 +113,13 @@ def stream(
     relations = domain_from(read, domain)
     deployed = _deployment_from(read, deployment)
     with _explained():
-        from parte.spark_adapter.stream.detection import SETTINGS, engine_for
+        from parte.spark_adapter.stream.detection import SETTINGS, check_engine
         from parte.spark_adapter.stream.job import job_of
         from parte.spark_adapter.stream.query import Stream
         from parte.spark_adapter.stream.sources import lines_of
 
         job = job_of(read, relations, deployed)
+        by = check_engine({"": job}, engine)
     for line in job.notes():
         terminal.report(line)
     for line in job.warnings():
@@ -133,8 +134,8 @@ def stream(
         file = stack.enter_context(_opened(metrics))
         spark = stack.enter_context(spark_session(cores, memory, given, own_progress=True))
         stack.enter_context(_explained())
-        query = Stream(lines_of(spark, source, format, options), {"": job}, out, checkpoint, lag, engine)
-        totals = _Totals("bucket" if (engine or engine_for({"": job})) == "queries" else "key")
+        query = Stream(lines_of(spark, source, format, options), {"": job}, out, checkpoint, lag, by)
+        totals = _Totals("bucket" if by == "queries" else "key")
         finite = once or end
         whole = _follow(query.start(once=finite, every=None if finite else period), totals, file)
         if end and whole:

@@ -21,7 +21,8 @@ def streams(draw: st.DrawFn, late: int = 0) -> Batches:
     for _ in range(draw(st.integers(1, 4))):
         rows = draw(
             st.lists(
-                st.tuples(st.sampled_from("ABC"), st.integers(least - late, least + 8), *[st.integers(0, 1)] * 2), max_size=5
+                st.tuples(st.sampled_from("ABC"), st.integers(least - late, least + 8), *[st.integers(0, 1)] * 2),
+                max_size=5,
             )
         )
         events = []

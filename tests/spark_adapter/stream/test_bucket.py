@@ -300,3 +300,13 @@ def test_a_timer_stands_where_the_next_window_closes() -> None:
     # may meet one up to 111 until 119.
     assert told == [(91, [104], 0), (105, [110], 1), (111, [120], 2), (121, [], 2)]
     simulation.close()
+
+
+def test_a_segment_that_is_large_enough_is_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("parte.spark_adapter.stream.retained._MOST_ROWS", 8)
+    program = parse("template A { } rule R where a: A, b: A when b in a [99 ms, 99 ms] then")
+    simulation = Simulation(program, 1)
+    for number in range(9):
+        simulation.batch(tuple(Event(f"e{number},{other}", "A", number, {}) for other in range(3)), number)
+    assert [segment.rows for segment in simulation.states[0, 0].segments] == [6, 6, 6, 6, 3]
+    simulation.close()

@@ -1,4 +1,4 @@
-"""Lines on their way to buckets, without Spark: each event comes to every bucket that needs it once, and time passes."""
+"""Lines on their way to buckets, without Spark: each event comes once to each group, in the right bucket."""
 
 from __future__ import annotations
 
@@ -42,7 +42,9 @@ def test_each_event_goes_once_to_each_group_whatever_comes_together() -> None:
     job = job_of(parse(PROGRAM))
     labels = {("job", 0): ("x", "y", "z"), ("job", 1): ("u", "v"), ("job", 2): ("w",)}
     shared = Shared("test_rows", lambda: SimpleNamespace(value=pickle.dumps({"job": job})), ())
-    end = pyarrow.RecordBatch.from_pydict({"job": [None], "line": [b""]}, pyarrow.schema([("job", "string"), ("line", "binary")]))
+    end = pyarrow.RecordBatch.from_pydict(
+        {"job": [None], "line": [b""]}, pyarrow.schema([("job", "string"), ("line", "binary")])
+    )
     given = [lines(*range(20)), lines(*range(20, 30)), end]
     rows = [row for batch in routing(shared, labels)(given) for row in batch.to_pylist()]
 

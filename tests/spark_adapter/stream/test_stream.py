@@ -372,6 +372,26 @@ def test_two_streams_do_not_share_a_directory(place: str, tmp_path: Path) -> Non
     assert f"{place}: another run uses it: process {os.getpid()}" in " ".join(refused.stderr.split())
 
 
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--engine", "hands"], "no engine of streams is called 'hands'; there are: queries, machine"),
+        (["--engine", "queries", "--deployment", "deployment.toml"], "leave out the deployment, or take the engine"),
+    ],
+)
+def test_an_engine_that_will_not_do_is_refused_before_spark_starts(
+    options: list[str], said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delattr("parte.commands.spark.stream.spark_session")
+    Path("doors.parte").write_text(DOORS, encoding="utf-8")
+    Path("deployment.toml").write_text(DEPLOYMENT, encoding="utf-8")
+    places = ["--out", "out", "--checkpoint", "checkpoint"]
+    done = CliRunner().invoke(app, ["spark", "stream", "doors.parte", "in", *places, *options])
+    assert done.exit_code == 2
+    assert said in " ".join(done.stderr.split())
+
+
 @pytest.mark.parametrize("option", ["--out", "--checkpoint"])
 def test_what_is_written_must_not_be_read_as_events(tmp_path: Path, option: str) -> None:
     places = {"--out": "out", "--checkpoint": "checkpoint", option: "in/new"}
