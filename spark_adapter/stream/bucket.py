@@ -67,7 +67,7 @@ class Bucket:
         timer = max(segment.until for segment in after.segments) + 1
         if step.due is not None:
             timer = min(timer, step.due)
-        return Batch(step.matches, step.failures, after, max(timer, promise + 1))
+        return Batch(step.matches, step.failures, after, timer)
 
 
 Fillings = Callable[[Event], Mapping[int, int]]
