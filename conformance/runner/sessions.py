@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
+from functools import partial
 from typing import Protocol
 
 from parte.conformance.protocol import Engine, Failed, Reply, Request, answer
@@ -30,6 +31,10 @@ class EngineFault(Exception):
         self.message = message
         self.stderr = stderr
         self.unasked = unasked
+
+    def __reduce__(self) -> tuple[Callable[..., EngineFault], tuple[Fault, str, str]]:
+        # An exception is rebuilt from its message otherwise, which fails when it crosses between processes.
+        return partial(EngineFault, unasked=self.unasked), (self.fault, self.message, self.stderr)
 
 
 class Session(Protocol):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import pickle
 import sys
 import time
 import uuid
@@ -21,7 +22,7 @@ from parte.conformance.results import CaseVerdict, Report, Result, read_report, 
 from parte.conformance.runner.judging import Prepared, prepare
 from parte.conformance.runner.processes import ProcessSession
 from parte.conformance.runner.running import MOST_FAILED_STARTS, EngineRun, Settings, run_engine
-from parte.conformance.runner.sessions import EngineFault, EngineSpec, LocalSession
+from parte.conformance.runner.sessions import EngineFault, EngineSpec, Fault, LocalSession
 from parte.conformance.runner.smoke import smoke
 from parte.conformance.runner.specs import spec_of
 from parte.conformance.suites import load_suite
@@ -338,3 +339,11 @@ def test_a_session_is_over_after_close() -> None:
     session.close()
     with pytest.raises(EngineFault):
         ProcessSession(["/nonexistent/engine"])
+
+
+def test_a_fault_crosses_between_processes() -> None:
+    """Else a pool would wait for ever, or die of the rebuilding, where an engine is missing."""
+    given = EngineFault(Fault.CRASH, "it ended", "its last words", unasked=True)
+    found = pickle.loads(pickle.dumps(given))
+    assert isinstance(found, EngineFault)
+    assert (str(found), vars(found)) == (str(given), vars(given))
