@@ -1,28 +1,35 @@
-"""Hot keys and no keys, beside queries written by hand: `python -m benchmarks.spark.hot [TRANSFERS] [ENGINES]`.
+"""Hot keys and no keys beside queries by hand: `python -m benchmarks.spark.hot [TRANSFERS] [ENGINES] [RULES]`.
 
 Transfers are spread evenly over 60 days, ten of each account; but three in ten are those of one account, half of them
-incoming, half outgoing. The rules `hot …` look for that account, `near pairs` and `top` have no equality at all. Each
+incoming, half outgoing. The rules `hot-…` look for that account, `near-pairs` and `top` have no equality at all. Each
 is compared with the fastest of several queries that give the same: as one writes it first, with time cut into buckets,
-with finer ones, with buckets of the hot account only, with that account apart, with its events salted (Spark only), and
-as a range join alone (DuckDB only, whose IEJoin it is). Results are compared before anything is timed. Times are the
-least of several runs in turn; a query that once takes `PATIENCE` times as long as ours is no opponent and is not run
-again. "look" is what comes before: on DuckDB the search for hot keys, on Spark that and the look at every row.
+with finer ones, with buckets of the hot account only, with that account apart, with its events salted (Spark only), as
+a range join alone (DuckDB only, whose IEJoin it is), with events cut by their worth as well as by time, with what a
+bound of one event says of the other, and by the greatest of a window that slides.
+
+Results are compared before anything is timed. A query that takes more than `PATIENCE` times as long as ours is cut, and
+told: on Spark, one that compares all pairs of the hot account takes minutes. Of the others the three that are fastest
+at first go on; times are the least of several runs in turn. "look" is what comes before ours: on DuckDB the search for
+hot keys, which "ratio" counts; on Spark that and the look at every row, which it does not.
 """
 
 from __future__ import annotations
 
 import sys
 import tempfile
+import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 import duckdb
 import numpy
 import pyarrow
 import pyarrow.parquet
-from pyspark.sql import SparkSession
+from py4j.protocol import Py4JError  # type: ignore[import-untyped] # it has no types
+from pyspark.sql import DataFrame, SparkSession
 
 from benchmarks.measuring import show
 from benchmarks.scenarios import AMOUNTS, DAY
@@ -30,9 +37,9 @@ from benchmarks.spark.match import digest_of, in_turn, to_nowhere
 from parte.algebra.parte.relational.columns import fields
 from parte.algebra.parte.relational.components import expanded
 from parte.algebra.parte.relational.dialects import DuckDB
+from parte.algebra.parte.relational.duckdb import looked_at
 from parte.algebra.parte.relational.parquet import log_schema
-from parte.algebra.parte.relational.programs import compile_program
-from parte.algebra.parte.relational.skew import hot_keys, large_probes, sliced
+from parte.algebra.parte.relational.programs import Plan, compile_program
 from parte.semantics.parte.syntax import core, parse
 from parte.spark_adapter.match import match
 from parte.spark_adapter.session import session
@@ -40,7 +47,8 @@ from parte.spark_adapter.session import session
 HOUR, MINUTE = 3_600_000, 60_000
 HOT = 0.3
 PATIENCE = 3.0
-RUNS = 7
+FINALISTS = 3
+RUNS = 5
 RANGE = 20_000
 """The most transfers of which a range join alone is tried: its time grows with their square."""
 
@@ -50,6 +58,8 @@ TEMPLATE = "template T { number: Integer, origin: String, target: String, amount
 HIGH = "i.amount >= 100.0"
 SAME = "o.origin = i.target AND o.amount = i.amount"
 NEAR = "o.worth >= i.worth * 0.999 AND o.worth <= i.worth * 1.001 AND o.number <> i.number"
+BAND = 0.0021
+"""Worths of which one is within a thousandth of the other lie in the same band of their logarithms or in the next."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,8 +71,14 @@ class Sought:
     together: str
     lower: int
     upper: int
-    hot: bool
+    hot: bool = False
     negated: bool = False
+    of_second: str = ""
+    """What follows for `o` from what is said of `i` and of both."""
+    more: tuple[tuple[str, str], ...] = ()
+    """Queries for this rule alone, by what is done in them."""
+    most: int | None = None
+    """The most transfers, where the matches grow with their square."""
 
     def queries(self) -> Iterator[tuple[str, str]]:
         """Queries by hand, by what is done in them."""
@@ -82,6 +98,10 @@ class Sought:
             yield "range", self._query("t")
         for count in (1, 2, 4):
             yield f"{count + 1} buckets", self._bucketed(count, "", "")
+        if self.of_second:
+            for count in (1, 2):
+                yield f"{count + 1} buckets, bound", self._bucketed(count, "", "", self.of_second)
+        yield from self.more
 
     def _bucketed(self, count: int, here: str, there: str, where: str = "TRUE") -> str:
         """Each event stands for its bucket and `count` before, all of which are as long as the window."""
@@ -101,23 +121,57 @@ class Sought:
         return f"SELECT i.event, o.event AS event_2 FROM t i JOIN {others} o ON {on} WHERE {self.of_first}"
 
 
+def _greatest_before(events: str, frame: str, where: str = "TRUE") -> str:
+    """No other of these is worth as much in the hour before. Times differ, so `1 PRECEDING` leaves out no other."""
+    greatest = f"max(worth) OVER ({frame} RANGE BETWEEN {HOUR} PRECEDING AND OTHERS)"
+    windows = f"SELECT *, {greatest} AS greatest FROM {events}"
+    return f"SELECT event FROM ({windows}) WHERE {where} AND worth >= 1000.0 AND (greatest IS NULL OR greatest < worth)"
+
+
+_BOUND = "(SELECT * FROM t WHERE worth >= 1000.0)"
+# An event stands for its day, and for the next if it is within an hour of that; there it is only looked back at.
+_DAYS = (
+    f"(SELECT DISTINCT * FROM (SELECT *, EXPLODE(LISTED(ts DIV {DAY}, (ts + {HOUR}) DIV {DAY})) AS day FROM {_BOUND}))"
+)
+
+_IN_BANDS = f"""SELECT i.event, o.event AS event_2 FROM t i JOIN (
+  SELECT *, EXPLODE(LISTED(band, band - 1)) AS b FROM (SELECT *, CAST(floor(ln(worth) / {BAND}) AS INT) AS band FROM t)
+) o ON o.b = CAST(floor(ln(i.worth * 0.999) / {BAND}) AS INT) AND o.ts BETWEEN i.ts AND i.ts + {MINUTE} AND {NEAR}"""
+_IN_BANDS_AND_BUCKETS = f"""SELECT i.event, o.event AS event_2 FROM t i JOIN (
+  SELECT *, EXPLODE(LISTED(band, band - 1)) AS b FROM (
+    SELECT *, CAST(floor(ln(worth) / {BAND}) AS INT) AS band,
+      EXPLODE(LISTED(ts DIV {MINUTE + 1}, ts DIV {MINUTE + 1} - 1)) AS k FROM t)
+) o ON o.b = CAST(floor(ln(i.worth * 0.999) / {BAND}) AS INT) AND o.k = i.ts DIV {MINUTE + 1}
+  AND o.ts BETWEEN i.ts AND i.ts + {MINUTE} AND {NEAR}"""
+
 SOUGHT = {
-    "hot pairs": Sought(
+    "hot-pairs": Sought(
         "i: T { amount >= 100.0 } o: T { origin = i.target, amount = i.amount } when o in i [0 ms, 1 hour]",
-        HIGH, SAME, 0, HOUR, True,
+        HIGH, SAME, 0, HOUR, hot=True,
     ),
-    "hot absence": Sought(
+    "hot-fortnight": Sought(
+        "i: T { amount >= 100.0 } o: T { origin = i.target, amount = i.amount } when o in i [0 ms, 14 days]",
+        HIGH, SAME, 0, 14 * DAY, hot=True, most=40_000,
+    ),
+    "hot-absence": Sought(
         "i: T { worth >= 500.0 } no o: T { origin = i.target, worth >= i.worth } when no o in i [-1 hours, 0 ms]",
-        "i.worth >= 500.0", "o.origin = i.target AND o.worth >= i.worth", -HOUR, 0, True, True,
+        "i.worth >= 500.0", "o.origin = i.target AND o.worth >= i.worth", -HOUR, 0, hot=True, negated=True,
+        of_second="worth >= 500.0",
     ),
-    "near pairs": Sought(
+    "near-pairs": Sought(
         "i: T o: T { worth >= i.worth * 0.999, worth <= i.worth * 1.001, number != i.number }"
         " when o in i [0 ms, 1 minute]",
-        "TRUE", NEAR, 0, MINUTE, False,
+        "TRUE", NEAR, 0, MINUTE, more=(("bands", _IN_BANDS), ("bands and buckets", _IN_BANDS_AND_BUCKETS)),
     ),
     "top": Sought(
         "i: T { worth >= 1000.0 } no o: T { number != i.number, worth >= i.worth } when no o in i [-1 hours, 0 ms]",
-        "i.worth >= 1000.0", "o.number <> i.number AND o.worth >= i.worth", -HOUR, 0, False, True,
+        "i.worth >= 1000.0", "o.number <> i.number AND o.worth >= i.worth", -HOUR, 0, negated=True,
+        of_second="worth >= 1000.0",
+        more=(
+            ("window", _greatest_before("t", "ORDER BY ts")),
+            ("window, bound", _greatest_before(_BOUND, "ORDER BY ts")),
+            ("window by day, bound", _greatest_before(_DAYS, "PARTITION BY day ORDER BY ts", f"day = ts DIV {DAY}")),
+        ),
     ),
 }  # fmt: skip
 
@@ -150,30 +204,65 @@ def log(program: core.Program, count: int) -> pyarrow.Table:
 
 # --- The engines -----------------------------------------------------------------------------------------------------
 
+Digest = tuple[object, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """A query on an engine: `digest` computes it and says what it found, `run` computes it."""
+
+    digest: Callable[[], Digest]
+    run: Callable[[], object]
+
 
 @dataclass(frozen=True, slots=True)
 class Opposed:
-    """The seconds of ours, of the look before it, and of the fastest by hand."""
+    """The seconds of ours, of the look before it, and of the fastest by hand; what others were cut or slower."""
 
     rows: int
     ours: float
     look: float
     by_hand: float
     fastest: str
+    told: tuple[str, ...]
 
 
-def opposed(look: float, ours: Callable[[], object], ways: Mapping[str, Callable[[], object]], rows: int) -> Opposed:
-    """Ours beside the fastest of the others."""
-    (own,) = in_turn(2, ours)
-    able = {}
+def opposed(
+    look: float, ours: Way, ways: Mapping[str, Way], cut: Callable[[], object], least: float, failures: type[Exception]
+) -> Opposed:
+    """Ours beside the fastest of the others. `cut` ends what runs, which fails then; nothing is cut before `least`."""
+    found, _ = _timed(ours.digest)
+    again, seconds = _timed(ours.digest)
+    assert found == again
+    patience = max(least, PATIENCE * seconds)
+    able: dict[str, float] = {}
+    told = []
     for name, way in ways.items():
-        start = time.perf_counter()
-        way()
-        if time.perf_counter() - start < PATIENCE * max(own, 0.05):
-            able[name] = way
-    own, *others = in_turn(RUNS, ours, *able.values())
-    by_hand, fastest = min(zip(others, able, strict=True))
-    return Opposed(rows, own, look, by_hand, fastest)
+        timer = threading.Timer(patience, cut)
+        timer.start()
+        try:
+            other, _ = _timed(way.digest)
+            _, taken = _timed(way.run)
+        except failures:
+            if timer.is_alive():
+                raise
+            told.append(f"{name} (cut)")
+            continue
+        finally:
+            timer.cancel()
+        assert other == found, f"{name} finds something else"
+        able[name] = taken
+        told.append(f"{name} {taken:.3f}")
+    best = sorted(able, key=able.__getitem__)[:FINALISTS]
+    own, *others = in_turn(RUNS, ours.run, *(ways[name].run for name in best))
+    by_hand, fastest = min(zip(others, best, strict=True))
+    return Opposed(int(str(found[0])), own, look, by_hand, fastest, tuple(told))
+
+
+def _timed(work: Callable[[], Any]) -> tuple[Any, float]:
+    start = time.perf_counter()
+    result = work()
+    return result, time.perf_counter() - start
 
 
 def on_duckdb(program: core.Program, sought: Sought, events: pyarrow.Table) -> Opposed:
@@ -191,30 +280,31 @@ def on_duckdb(program: core.Program, sought: Sought, events: pyarrow.Table) -> O
     shown = ", ".join(f'"{column}" AS {slot}' for slot, column in relation.columns.items())
     view = f'CREATE VIEW t AS SELECT "$id" AS event, "$timestamp" AS ts, {shown} FROM "{relation.trace}"'
     database.execute(view)
-    start = time.perf_counter()
-    counts = {"T": len(events)}
-    hot = hot_keys(large_probes(plan, counts), dialect, lambda query: database.execute(query.sql("duckdb")).fetchall())
-    plan = compile_program(program, {}, dialect, hot=sliced(hot))
-    look = time.perf_counter() - start
-    ours = expanded(plan.stages[0].query, dialect, plain=True).sql("duckdb")
 
-    def run(query: str) -> Callable[[], object]:
-        return lambda: database.execute(f"CREATE OR REPLACE TEMP TABLE found AS {query}")
+    def looked() -> Plan:
+        return looked_at(plan, lambda query: database.execute(query.sql(dialect.name)).fetchall())
 
-    def digest(query: str) -> tuple[object, ...]:
-        run(query)()
-        row = database.execute("SELECT count(*), sum(hash(COLUMNS(*))::HUGEINT) FROM found").fetchone()
-        assert row is not None
-        return row
+    (look,) = in_turn(RUNS, looked)
+    ours = expanded(looked().stages[0].query, dialect, plain=True).sql(dialect.name)
 
-    found = digest(ours)
+    def way(query: str) -> Way:
+        def run() -> None:
+            database.execute(f"CREATE OR REPLACE TEMP TABLE found AS {query}")
+
+        def digest() -> Digest:
+            run()
+            row = database.execute("SELECT count(*), sum(hash(COLUMNS(*))::HUGEINT) FROM found").fetchone()
+            assert row is not None
+            return row
+
+        return Way(digest, run)
+
     ways = {}
     for name, query in sought.queries():
         if name != "salted" and (name != "range" or len(events) <= RANGE):
-            by_hand = query.replace("LISTED(", "list_value(").replace("EXPLODE(", "UNNEST(").replace(" DIV ", " // ")
-            assert digest(by_hand) == found, f"{name}: DuckDB finds something else"
-            ways[name] = run(by_hand)
-    result = opposed(look, run(ours), ways, int(str(found[0])))
+            by_hand = query.replace("OTHERS)", "CURRENT ROW EXCLUDE CURRENT ROW)").replace("LISTED(", "list_value(")
+            ways[name] = way(by_hand.replace("EXPLODE(", "UNNEST(").replace(" DIV ", " // "))
+    result = opposed(look, way(ours), ways, database.interrupt, 0.3, duckdb.InterruptException)
     database.close()
     return result
 
@@ -222,45 +312,51 @@ def on_duckdb(program: core.Program, sought: Sought, events: pyarrow.Table) -> O
 def on_spark(spark: SparkSession, program: core.Program, sought: Sought, path: str) -> Opposed:
     """`match`."""
     events = spark.read.parquet(path)
-    start = time.perf_counter()
-    ours = match(spark, program, events).rules["R"]
-    look = time.perf_counter() - start
+    matches, look = _timed(lambda: match(spark, program, events))
     events.selectExpr("id AS event", "timestamp AS ts", "attributes.*").createOrReplaceTempView("t")
-    found = digest_of(ours)
+
+    def way(frame: DataFrame) -> Way:
+        return Way(partial(digest_of, frame), partial(to_nowhere, frame))
+
     ways = {}
     for name, query in sought.queries():
         if name != "range":
-            frame = spark.sql(query.replace("LISTED(", "array("))
-            assert digest_of(frame) == found, f"{name}: Spark finds something else"
-            ways[name] = partial(to_nowhere, frame)
-    return opposed(look, partial(to_nowhere, ours), ways, found[0])
+            by_hand = query.replace("OTHERS)", "1 PRECEDING)").replace("LISTED(", "array(")
+            ways[name] = way(spark.sql(by_hand))
+    ours = way(matches.rules["R"])
+    return opposed(look, ours, ways, spark.sparkContext.cancelAllJobs, 5.0, Py4JError)
 
 
 ENGINES = ("DuckDB", "Spark")
 SETTINGS = {"spark.sql.shuffle.partitions": "8"}
 
 
-def main(count: int = 300_000, *engines: str) -> None:
-    """Print the table, of so many transfers."""
+def main(count: int = 300_000, *chosen: str) -> None:
+    """Print the table, of so many transfers, for the engines and the rules that are chosen, or all."""
     lines = []
     with tempfile.TemporaryDirectory() as directory:
-        for name, sought in SOUGHT.items():
+        for name in [name for name in SOUGHT if name in chosen] or SOUGHT:
+            sought = SOUGHT[name]
             program = parse(f"{TEMPLATE}rule R where {sought.rule} then")
-            events = log(program, count)
-            path = f"{directory}/log.parquet"
+            transfers = min(count, sought.most or count)
+            events = log(program, transfers)
+            path = f"{directory}/{transfers}.parquet"
             pyarrow.parquet.write_table(events, path, row_group_size=2**16)
-            for engine in engines or ENGINES:
+            for engine in [engine for engine in ENGINES if engine in chosen] or ENGINES:
                 if engine == "Spark":
-                    spark = session(cores=2, memory="6g", settings=SETTINGS, name="parte-benchmark")
+                    spark = session(cores=2, memory="6g", settings=SETTINGS, name="parte-benchmark", log_level="OFF")
                     found = on_spark(spark, program, sought, path)
+                    ratio = found.ours / found.by_hand
                 else:
                     found = on_duckdb(program, sought, events)
-                seconds = (found.ours, found.look, found.by_hand, found.ours / found.by_hand)
-                line = (name, engine, f"{found.rows:,}", *(f"{figure:.3f}" for figure in seconds), found.fastest)
-                print(*line, flush=True)
+                    ratio = (found.look + found.ours) / found.by_hand
+                seconds = (found.ours, found.look, found.by_hand, ratio)
+                rows = (f"{transfers:,}", f"{found.rows:,}")
+                line = (name, engine, *rows, *(f"{figure:.3f}" for figure in seconds), found.fastest)
+                print(*line, f"({', '.join(found.told)})", flush=True)
                 lines.append(line)
-    columns = ("rule", "engine", "matches", "seconds", "look", "by hand", "ratio", "fastest by hand")
-    show(f"Hot keys and no keys: {count:,} transfers, two threads", columns, lines)
+    columns = ("rule", "engine", "transfers", "matches", "seconds", "look", "by hand", "ratio", "fastest by hand")
+    show("Hot keys and no keys, two threads", columns, lines)
 
 
 if __name__ == "__main__":

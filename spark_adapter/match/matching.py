@@ -41,8 +41,10 @@ def match(
     if not check:
         return made(spark, plain, events, predicates)
     contents = check_contents(program, events, name)
-    hot = hot_keys_of(spark, plain, events, predicates, contents.counts)
-    plan = compile_program(program, predicates, DIALECT, counts=contents.counts, hot=sliced(hot))
+    # The order of joins comes first: a key is that of a pattern and of those before it.
+    ordered = compile_program(program, predicates, DIALECT, counts=contents.counts)
+    hot = hot_keys_of(spark, ordered, events, predicates, contents.counts)
+    plan = sliced(ordered, hot, DIALECT)
     return made(spark, plan, events, predicates, hot, plain_ids=contents.plain_ids)
 
 

@@ -6,7 +6,7 @@ Nothing is read from or written to disk or network.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache
 from inspect import Parameter, Signature
@@ -27,7 +27,7 @@ from parte.algebra.parte.relational.programs import Plan, Stage, compile_program
 from parte.algebra.parte.relational.relations import Answers, Events, Relation, Table, table
 from parte.algebra.parte.relational.rows import matches_of
 from parte.algebra.parte.relational.rules import RuleQuery
-from parte.algebra.parte.relational.skew import hot_keys, large_probes, sliced
+from parte.algebra.parte.relational.skew import Ask, hot_keys, large_probes, sliced
 from parte.algebra.parte.relational.statements import create_as, create_table, insert_all, select_all
 from parte.semantics.events.domain import DomainTable, Predicates, require_predicates
 from parte.semantics.events.event import Event, TraceItem, Value
@@ -41,6 +41,10 @@ _BATCH: Final = 2**17
 """Rows that are handed to DuckDB, or taken from it, at a time."""
 _TOGETHER: Final = 1_000_000
 """Rules that are found together, times events: so many rows a scan of theirs may have, and memory must hold them."""
+_LOOKED_AT: Final = 2**14
+"""Of more events of a template than twice so many, about so many are looked at for hot keys, ..."""
+_SPARSEST: Final = 64
+"""... but one in so many: of a key that is just hot, that leaves more than a dozen."""
 _HANDED: Final = "handed over"
 """The name under which DuckDB sees an Arrow table of ours."""
 _DIALECT: Final = DuckDB()
@@ -60,7 +64,7 @@ def run(
     with Connection(threads, shared=not asks) as connection:
         connection.supply(program.predicates, plan.relations, domain or {})
         connection.load(plan, events)
-        return connection.outcome(connection.sliced(plan, domain or {}))
+        return connection.outcome(connection.sliced(plan))
 
 
 def planned(program: core.Program, domain: Predicates) -> Plan:
@@ -213,18 +217,9 @@ class Connection:
         """The rows of a query that has few."""
         return self._database.execute(query.sql(_DIALECT.name)).fetchall()
 
-    def sliced(self, plan: Plan, domain: Predicates) -> Plan:
+    def sliced(self, plan: Plan) -> Plan:
         """The plan for the events that are there: those of hot keys are joined by slices of time."""
-        if not any(stage.rule is not None and stage.rule.probes for stage in plan.stages):
-            return plan
-        counts = {name: self._count(plan.templates[name].trace) for name in plan.read}
-        hot = hot_keys(large_probes(plan, counts), _DIALECT, self.answers)
-        return compile_program(plan.program, domain, _DIALECT, hot=sliced(hot)) if hot else plan
-
-    def _count(self, relation: str) -> int:
-        counted = exp.Select(expressions=[exp.Count(this=exp.Star())]).from_(table(relation))
-        ((count,),) = self.answers(counted)
-        return int(count)
+        return looked_at(plan, self.answers)
 
     def outcome(self, plan: Plan) -> Outcome:
         """All matches, once the relations are there that the plan reads."""
@@ -316,6 +311,49 @@ class Connection:
         """Append rows as an Arrow table; row by row takes a hundred times as long."""
         arrays = [pyarrow.array(values, arrow_type(of)) for values, of in zip(columns, types.values(), strict=True)]
         self.append(name, pyarrow.table(dict(zip(types, arrays, strict=True))))
+
+
+# --- Hot keys --------------------------------------------------------------------------------------------------------
+
+
+def looked_at(plan: Plan, ask: Ask) -> Plan:
+    """The plan for the events that are there: those of hot keys are joined by slices of time.
+
+    `ask` gives the rows of a query over the relations of the trace, which are tables. Of many events, some are looked
+    at: the same ones in every run.
+    """
+    if not any(stage.rule is not None and stage.rule.probes for stage in plan.stages):
+        return plan
+    traces = [plan.templates[name].trace for name in plan.read]
+    counts = dict(zip(plan.read, (_count(trace, ask) for trace in traces), strict=True))
+    probes = large_probes(plan, counts)
+    every = _power_of_two(min(max(counts.values()) // _LOOKED_AT, _SPARSEST))
+    hot = hot_keys(probes, _DIALECT, lambda query: ask(_one_in(every, query, traces)), 1 / every)
+    return sliced(plan, hot, _DIALECT)
+
+
+def _power_of_two(most: int) -> int:
+    """The greatest that is not greater, and at least 1."""
+    return 1 << max(most.bit_length() - 1, 0)
+
+
+def _count(relation: str, ask: Ask) -> int:
+    ((count,),) = ask(exp.Select(expressions=[exp.Count(this=exp.Star())]).from_(table(relation)))
+    return int(count)
+
+
+def _one_in(every: int, query: exp.Query, traces: Container[str]) -> exp.Query:
+    """A query over one in so many rows of each trace, a power of two, chosen by a hash of their numbers."""
+    if every == 1:
+        return query
+    query = query.copy()
+    for relation in [found for found in query.find_all(exp.Table) if found.name in traces]:
+        number = exp.Anonymous(this="HASH", expressions=[exp.column("rowid")])
+        rest = exp.BitwiseAnd(this=number, expression=exp.Literal.number(every - 1))
+        chosen = exp.EQ(this=exp.Paren(this=rest), expression=exp.Literal.number(0))
+        some = exp.Select(expressions=[exp.Star()]).from_(table(relation.name)).where(chosen, copy=False)
+        relation.replace(exp.Subquery(this=some, alias=relation.args.get("alias")))
+    return query
 
 
 # --- Rows ------------------------------------------------------------------------------------------------------------

@@ -50,7 +50,7 @@ def run_log(
                 connection.keep(plan.templates[name].trace, events, plain_ids=contents.plain_ids)
         del columns
         connection.supply(program.predicates, plan.relations, domain)
-        return connection.outcome(connection.sliced(plan, domain))
+        return connection.outcome(connection.sliced(plan))
 
 
 class _Log:

@@ -7,7 +7,7 @@ The rules of a stratum come first, then the streams of the templates that no lat
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sqlglot import exp
 
@@ -76,12 +76,10 @@ def compile_program(
     dialect: Dialect,
     *,
     counts: Mapping[str, int] | None = None,
-    hot: Mapping[tuple[str, int], HotKeys] | None = None,
 ) -> Plan:
     """The plan of a program. Unsupported if it has none.
 
-    `counts` of events by template, and `hot`, the hot keys by rule and position of a pattern, change no result: the
-    first helps to order joins, the second has those keys joined by slices of time.
+    `counts` of events by template change no result and help to order joins.
     """
     templates = Templates(program)
     relations = {
@@ -93,7 +91,6 @@ def compile_program(
     stages: list[Stage] = []
     made: dict[str, Stage] = {}
     waiting = [name for name in templates if name in read and templates[name].mixed]
-    given = hot or {}
     strata = dict(program.strata)
     for rules in program.rules_by_stratum():
         # All that the rules of this stratum read has been emitted by the strata below.
@@ -102,11 +99,27 @@ def compile_program(
             stages.append(Stage(templates[name].stream, _stream(program, name, templates, made)))
         for rule in rules:
             order = join_order(rule, counts or {}) if not dialect.reorders else rule.positive
-            skewed = {position: keys for (name, position), keys in given.items() if name == rule.name}
-            query = rule_query(rule, templates, relations, operations, order, skewed)
+            query = rule_query(rule, templates, relations, operations, order, {})
             made[rule.name] = Stage(f"matches{len(made) + 1}", query.select, query)
             stages.append(made[rule.name])
     return Plan(program, templates, relations, tuple(stages))
+
+
+def with_hot_keys(plan: Plan, hot: Mapping[str, Mapping[int, HotKeys]], dialect: Dialect) -> Plan:
+    """The plan with `hot` keys, by rule and position of a pattern, joined by slices of time, which changes no result.
+
+    Only the queries of these rules are made anew; what their columns are called stays.
+    """
+    operations = Operations(dialect)
+
+    def again(stage: Stage) -> Stage:
+        if stage.rule is None or (skewed := hot.get(stage.rule.rule.name)) is None:
+            return stage
+        made = stage.rule
+        query = rule_query(made.rule, plan.templates, plan.relations, operations, made.order, skewed)
+        return Stage(stage.name, query.select, query)
+
+    return replace(plan, stages=tuple(map(again, plan.stages)))
 
 
 def _stream(program: core.Program, name: str, templates: Templates, made: Mapping[str, Stage]) -> exp.Query:

@@ -15,6 +15,7 @@ from sqlglot import exp
 
 from parte.algebra.parte.relational.components import emitted_id
 from parte.algebra.parte.relational.expressions import Scope
+from parte.algebra.parte.relational.implied import implied
 from parte.algebra.parte.relational.keys import HotKeys, Key, Probe, joining, keys_of
 from parte.algebra.parte.relational.names import Names
 from parte.algebra.parte.relational.relations import Answers, Relation, Templates, column
@@ -42,6 +43,8 @@ class RuleQuery:
     bindings: tuple[str, ...]
     emissions: tuple[EmissionColumns, ...]
     probes: tuple[Probe, ...]
+    order: tuple[core.Pattern, ...]
+    """The positive patterns as they are joined."""
 
     @property
     def titles(self) -> tuple[str, ...]:
@@ -93,12 +96,14 @@ def rule_query(
             placed.put({constraint.subject, constraint.reference}, within(*ends, constraint, operations))
     for variables, more in also:
         placed.put(variables, [more])
+    conditions = [condition for pattern in rule.positive for condition in pattern.conditions]
+    # What follows from an equality, engines infer in a join; said, it could make two scans equal, to be made once.
+    unequal = [one for one in conditions if not (isinstance(one, core.Comparison) and one.operator == "=")]
     for pattern in rule.positive:
-        for condition in pattern.conditions:
+        for condition in (*pattern.conditions, *implied(unequal, pattern.variable, conditions)):
             for demand in scope.conditions(condition):
                 # Predicates are subqueries or functions, which SQL engines do not want in the join of two.
                 placed.put(demand.variables or {pattern.variable}, [demand.sql], late=demand.asks)
-    conditions = [condition for pattern in rule.positive for condition in pattern.conditions]
     constraints = [constraint for constraint in rule.constraints if not constraint.negated]
     for earlier, pattern in _with_earlier(order):
         variable = pattern.variable
@@ -296,6 +301,9 @@ def _absence(
         needed |= core.variables_of(condition) - {variable}
         for demand in inner.conditions(condition):
             (own if demand.variables <= {variable} else conditions).append(demand.sql)
+    known = [condition for positive in rule.positive for condition in positive.conditions]
+    for condition in implied(pattern.conditions, variable, known):
+        own.extend(demand.sql for demand in inner.conditions(condition) if demand.sql not in own)
     scan = _scan(pattern, inner, own, read)
     source = scan.sql
     window = tightest(windows, variable, needed)
@@ -334,4 +342,5 @@ def _projected(rule: core.Rule, scope: Scope, select: exp.Select, probes: tuple[
             for number, assignment in enumerate(emission.assignments, 1)
         ]
         emissions.append(EmissionColumns(identity, timestamp, tuple(attributes)))
-    return RuleQuery(rule, select.select(*projections, copy=False), tuple(bindings), tuple(emissions), probes)
+    order = tuple(pattern for variable in scope.aliases for pattern in rule.positive if pattern.variable == variable)
+    return RuleQuery(rule, select.select(*projections, copy=False), tuple(bindings), tuple(emissions), probes, order)

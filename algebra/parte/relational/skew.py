@@ -16,7 +16,7 @@ from sqlglot import exp
 
 from parte.algebra.parte.relational.dialects import Dialect
 from parte.algebra.parte.relational.keys import HotKeys, Key, Probe
-from parte.algebra.parte.relational.programs import Plan
+from parte.algebra.parte.relational.programs import Plan, with_hot_keys
 from parte.algebra.parte.relational.relations import column
 from parte.algebra.parte.relational.terms import Operations, Term, comparison, every, some
 from parte.semantics.events.values import ScalarValue, describe
@@ -106,12 +106,16 @@ def hot_keys(
     return tuple(found)
 
 
-def sliced(hot: Iterable[Hot]) -> dict[tuple[str, int], HotKeys]:
-    """The hot keys as the compiler takes them."""
-    grouped: dict[tuple[str, int], list[Hot]] = {}
+def sliced(plan: Plan, hot: Iterable[Hot], dialect: Dialect) -> Plan:
+    """The plan with the events of hot keys joined by slices of time."""
+    grouped: dict[str, dict[int, list[Hot]]] = {}
     for key in hot:
-        grouped.setdefault((key.rule, key.position), []).append(key)
-    return {where: HotKeys(keys[0].keys, tuple(key.values for key in keys)) for where, keys in grouped.items()}
+        grouped.setdefault(key.rule, {}).setdefault(key.position, []).append(key)
+    return with_hot_keys(plan, {rule: _together(by_position) for rule, by_position in grouped.items()}, dialect)
+
+
+def _together(found: Mapping[int, Sequence[Hot]]) -> dict[int, HotKeys]:
+    return {position: HotKeys(hot[0].keys, tuple(key.values for key in hot)) for position, hot in found.items()}
 
 
 def _looked_up(

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import operator
 import random
 import re
+from collections.abc import Callable
 from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
@@ -21,6 +23,7 @@ from parte.algebra.parte.relational import Unsupported, explain, skew
 from parte.algebra.parte.relational import duckdb as duckdb_engine
 from parte.algebra.parte.relational.alike import Alike, alike
 from parte.algebra.parte.relational.dialects import DuckDB
+from parte.algebra.parte.relational.implied import implied
 from parte.algebra.parte.relational.order import join_order
 from parte.algebra.parte.relational.programs import Stage, compile_program
 from parte.conformance.parte.strategies import cases
@@ -174,13 +177,72 @@ def test_a_key_that_most_events_share(apart: bool, monkeypatch: pytest.MonkeyPat
         plain = duckdb_engine.planned(read, {})
         connection.load(plain, trace)
         found = skew.hot_keys(skew.large_probes(plain, {"A": 36, "B": 36, "D": 0}), DuckDB(), connection.answers)
-        shown = connection.sliced(plain, {}).stages[0].query.sql("duckdb")
+        shown = connection.sliced(plain).stages[0].query.sql("duckdb")
     assert [(key.rule, key.position, key.values, key.events, key.others) for key in found] == [
         ("First", 1, ("", 0), 27, 27),
         ("First", 2, ("",), 27, 27),
     ]
     assert shown.count("UNNEST(") == 2
     assert ("UNNEST(CASE WHEN" in shown) == apart
+
+
+def test_some_of_many_events_are_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(skew, "EVENTS", 200)
+    monkeypatch.setattr(skew, "PAIRS", 40_000)
+    monkeypatch.setattr(duckdb_engine, "_LOOKED_AT", 100)
+    read = program("rule R where a : A, b : B { s = a.s } when b in a [0 ms, 3 ms] then")
+    trace = [event(f"{t}{i}", i, t, s="" if i % 4 else f"s{i}") for i in range(900) for t in "AB"]
+    asked: list[str] = []
+    with duckdb_engine.Connection(1) as connection:
+        plain = duckdb_engine.planned(read, {})
+        connection.load(plain, trace)
+
+        def ask(query: exp.Query) -> list[tuple[Any, ...]]:
+            asked.append(query.sql("duckdb"))
+            return connection.answers(query)
+
+        found = duckdb_engine.looked_at(plain, ask)
+    assert ["(HASH(rowid) & 7) = 0" in query for query in asked] == [False, False, True, True]
+    assert "UNNEST(" in found.stages[0].query.sql("duckdb")
+    agree(read, trace)
+
+
+# --- What follows from several conditions ----------------------------------------------------------------------------
+
+COMPARE: dict[str, Callable[[int, int], bool]] = {
+    "=": operator.eq, "!=": operator.ne, "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("first", COMPARE)
+@pytest.mark.parametrize("second", COMPARE)
+def test_what_two_comparisons_imply(first: str, second: str) -> None:
+    read = program(
+        f"rule R where a : A {{ k {second} 1 }}, no b : B {{ k {first} a.k }} when no b in a [0 ms, 9 ms] then"
+    )
+    a, b = read.rules[0].patterns
+    few = range(-2, 5)
+    chains = {(x, z) for x in few for y in few for z in few if COMPARE[first](x, y) and COMPARE[second](y, z)}
+    true = [name for name, holds in COMPARE.items() if all(holds(x, z) for x, z in chains)]
+    found = [condition.operator for condition in implied(b.conditions, "b", a.conditions)]
+    pairs = [(x, z) for x in few for z in few]
+    assert found == sorted(true, key=lambda name: sum(COMPARE[name](*pair) for pair in pairs))[:1]
+    agree(read, [event(f"{t}{k}{at}", at, t, k=k) for t in "AB" for k in (0, 1, 2) for at in (0, 5)])
+    for pair in (
+        f"a : A {{ k {second} 1 }}, b : B {{ k {first} a.k }}",
+        f"a : A, b : B {{ k {first} 1, k {second} a.k }}",
+    ):
+        several = program(f"rule R where {pair} when b in a [0 ms, 9 ms] then")
+        agree(several, [event(f"{t}{k}", 0, t, k=k) for t in "AB" for k in (0, 1, 2)])
+
+
+def test_a_bound_is_that_of_the_attribute_and_of_the_variable() -> None:
+    rule = (
+        "rule R where a : A {{ k >= 1, x < 1.0 }} no {} : B {{ k >= a.k, x > a.x }} when no {} in a [0 ms, 9 ms] then"
+    )
+    (sql,) = explain(program(rule.format("b", "b"))).values()
+    assert sql.count(">= CAST(1 AS BIGINT)") == 2
+    assert sql.count("< CAST('1.0' AS DOUBLE)") == 1
 
 
 # --- Examples and boundaries ------------------------------------------------------------------------------------------

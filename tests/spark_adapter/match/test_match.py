@@ -164,6 +164,16 @@ def test_hot_keys_are_reported_and_joined_by_slices_of_time(
             tuple(identity for _, identity in match.bindings) for match in expected
         )
         assert expected
+    # The order of joins is that of the fewest events: what is sliced is then `a`.
+    few = [one for one in trace if one.template == "A" or one.timestamp < 0]
+    with match(session, program, frame(session, program, few)) as found:
+        assert [(hot.variable, hot.reference) for hot in found.hot] == [("a", "b"), ("n", "b")]
+        assert found.explain().count("explode(CASE WHEN") >= 2
+        expected = run(program, few).matches
+        assert bindings(found.rules["R"].select("a", "b")) == sorted(
+            tuple(identity for _, identity in match.bindings) for match in expected
+        )
+        assert expected
 
 
 # --- What it refuses -------------------------------------------------------------------------------------------------
