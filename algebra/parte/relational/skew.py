@@ -18,7 +18,7 @@ from parte.algebra.parte.relational.dialects import Dialect
 from parte.algebra.parte.relational.keys import HotKeys, Key, Probe
 from parte.algebra.parte.relational.programs import Plan, with_hot_keys
 from parte.algebra.parte.relational.relations import column
-from parte.algebra.parte.relational.terms import Operations, Term, comparison, every, some
+from parte.algebra.parte.relational.terms import Operations, every
 from parte.semantics.events.values import ScalarValue, describe
 from parte.semantics.parte.syntax import core
 
@@ -34,7 +34,7 @@ LARGEST: Final = 20
 ASKED: Final = 16
 """Different joins that are looked at, the first of a program: a thousand rules would ask for longer than they run."""
 
-_KEYS, _EVENTS = "$keys", "$count"
+_KEYS, _HOT, _EVENTS = "$keys", "$hot", "$count"
 
 Ask = Callable[[exp.Query], Sequence[Sequence[Any]]]
 """The rows of a query over the relations of a plan."""
@@ -130,14 +130,22 @@ def _looked_up(
     own = {tuple(values): count for *values, count in ask(many.order_by(*ordered, copy=False).limit(LARGEST))}
     if not own:
         return
-    hot = some(
-        every(
-            comparison("=", Term(name.copy()), operations.constant(value, key.type))
-            for name, value, key in zip(named, values, probe.keys, strict=True)
-        )
-        for values in own
+    # As a join after the grouping: DuckDB would compare a constant with every event, before it leaves any out.
+    hot = exp.Values(
+        expressions=[
+            exp.Tuple(
+                expressions=[
+                    operations.constant(value, key.type).sql for value, key in zip(values, probe.keys, strict=True)
+                ]
+            )
+            for values in own
+        ],
+        alias=exp.TableAlias(this=exp.to_identifier(_HOT, quoted=True), columns=[name.this.copy() for name in named]),
     )
-    others = _counted(probe.other, named).where(hot, copy=False)
+    counted = exp.Select(expressions=[*(name.copy() for name in named), column(_KEYS, _EVENTS)])
+    counted = counted.from_(_counted(probe.other, named).subquery(exp.to_identifier(_KEYS, quoted=True), copy=False))
+    alike = every(exp.EQ(this=name.copy(), expression=column(_HOT, name.name)) for name in named)
+    others = counted.join(hot, on=alike, join_type="inner", copy=False)
     other = {tuple(values): count for *values, count in ask(others)}
     for values, count in own.items():
         left, right = round(count / fraction), round(other.get(values, 0) / fraction)
