@@ -310,3 +310,21 @@ def test_a_segment_that_is_large_enough_is_left_alone(monkeypatch: pytest.Monkey
         simulation.batch(tuple(Event(f"e{number},{other}", "A", number, {}) for other in range(3)), number)
     assert [segment.rows for segment in simulation.states[0, 0].segments] == [6, 6, 6, 6, 3]
     simulation.close()
+
+
+@pytest.mark.parametrize("ends", [6, POSITIVE_INFINITY])
+def test_what_is_emitted_fills_all_that_it_can_in_this_batch_and_later(ends: int) -> None:
+    program = parse("""
+        template A { } template B { } template D { }
+        rule Emit where a: A, no b: B when no b in a [0 ms, 5 ms] then emit D at a.timestamp with { }
+        rule Both where d: D, other: D when other in d [0 ms, 3 ms] then
+        rule Alone where d: D, no other: D when no other in d [1 ms, 3 ms] then
+    """)
+    events = [Event("e0", "A", 0, {}), Event("e2", "A", 2, {})]
+    simulation = Simulation(program, 1)
+    for some, promise in ((tuple(events), NEGATIVE_INFINITY), ((), ends), ((), POSITIVE_INFINITY)):
+        simulation.batch(some, promise)
+    assert canonical(simulation.found) == list(parte.algebra.parte.programs.run(program, events).matches)
+    assert [match.rule for match in simulation.found].count("Both") == 3
+    assert not simulation.states
+    simulation.close()
