@@ -23,6 +23,8 @@ VERSION: Final = 3
 
 _WORDS: Final[Mapping[str, str]] = {"programs": "program", "domains": "domain", "output": "output directory"}
 
+_OTHER: Final = "take another checkpoint and output directory"
+
 
 class CheckpointError(Unusable):
     """A checkpoint or an output of something else, whose state would be taken for that of this program."""
@@ -75,17 +77,30 @@ def _compare(path: str, found: str, ours: Mapping[str, Any]) -> int:
         theirs = json.loads(found)
     except (ValueError, RecursionError):
         theirs = None
-    known: dict[str, Any] = theirs if isinstance(theirs, dict) else {}
+    if not isinstance(theirs, dict) or "version" not in theirs:
+        raise CheckpointError(
+            f"{path}: expected a JSON object that says what the checkpoint was made for, found {found[:100]!r}: the "
+            f"file is damaged; {_OTHER}"
+        )
+    known: dict[str, Any] = theirs
+    if known["version"] != VERSION:
+        raise CheckpointError(
+            f"{path}: this checkpoint was made by another version of PARTE, whose state this one cannot read: found "
+            f"{json.dumps(known['version'])[:100]}, expected {VERSION}; {_OTHER}, or go on with that version"
+        )
     wrong = [name for name in ours if known.get(name) != ours[name]]
     if wrong:
         names = " and ".join(_WORDS.get(name, name) for name in wrong)
         theirs_shown = json.dumps({name: known.get(name) for name in wrong})[:500]
         ours_shown = json.dumps({name: ours[name] for name in wrong})[:500]
         raise CheckpointError(
-            f"{path}: this checkpoint was made for another {names}; found {theirs_shown}, expected {ours_shown}: take "
-            "another checkpoint and output directory, or go back to what the checkpoint was made for"
+            f"{path}: this checkpoint was made for another {names}; found {theirs_shown}, expected {ours_shown}: "
+            f"{_OTHER}, or go back to what the checkpoint was made for"
         )
     partitions = known.get("partitions")
     if type(partitions) is not int or partitions < 1:
-        raise CheckpointError(f"{path}: expected the number of partitions under `partitions`, found {partitions!r}")
+        raise CheckpointError(
+            f"{path}: expected the number of partitions under `partitions`, found {partitions!r}: the file is damaged; "
+            f"{_OTHER}"
+        )
     return partitions
