@@ -328,3 +328,24 @@ def test_what_is_emitted_fills_all_that_it_can_in_this_batch_and_later(ends: int
     assert [match.rule for match in simulation.found].count("Both") == 3
     assert not simulation.states
     simulation.close()
+
+
+@pytest.mark.parametrize("last", [3, 7])
+@pytest.mark.parametrize("ends", [(5, 8, 9), (9, 5, 8), (8, 9, 5)])
+def test_of_several_windows_the_first_to_end_decides(ends: tuple[int, int, int], last: int) -> None:
+    first, second, third = (f"[0 ms, {end} ms]" for end in ends)
+    program = parse(f"""
+        template A {{ }} template N {{ }} template M {{ }}
+        rule R where a: A, b: A, c: A, no n: N, no m: M
+        when b in a [1 ms, 1 ms], c in b [1 ms, 1 ms], no n in a {first}, no n in b {second}, no n in c {third},
+             no m in c [0 ms, 50 ms], no m in a [0 ms, {last} ms] then
+    """)
+    simulation = Simulation(program, 1)
+    simulation.batch(tuple(Event(f"e{n}", "A", n, {}) for n in range(3)), NEGATIVE_INFINITY)
+    found = []
+    for promise in range(15):
+        simulation.batch((), promise)
+        found.append(len(simulation.found))
+    complete_at = max(min(start + end for start, end in enumerate(ends)), last) + 1
+    assert found == [0] * complete_at + [1] * (15 - complete_at)
+    simulation.close()
