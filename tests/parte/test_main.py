@@ -132,7 +132,10 @@ def test_endings_that_tell_no_language_are_of_none() -> None:
     ("arguments", "needless"),
     [
         (["--help"], ("lark", "rich", "z3", "parte.semantics", "parte.conformance")),
-        (["run", "p", "t"], ("z3", "duckdb", "parte.conformance", "parte.proofs", "parte.checker", "parte.drawing")),
+        (
+            ["run", "p", "t"],
+            ("z3", "duckdb", "pydantic", "parte.conformance", "parte.proofs", "parte.checker", "parte.drawing"),
+        ),
     ],
 )
 def test_what_a_command_does_not_need_is_not_imported(
