@@ -230,26 +230,34 @@ class Opposed:
 def opposed(
     look: float, ours: Way, ways: Mapping[str, Way], cut: Callable[[], object], least: float, failures: type[Exception]
 ) -> Opposed:
-    """Ours beside the fastest of the others. `cut` ends what runs, which fails then; nothing is cut before `least`."""
+    """Ours beside the fastest of the others. `cut` ends what runs, which fails then; nothing is cut before `least`
+    seconds."""
     found, _ = _timed(ours.digest)
     again, seconds = _timed(ours.digest)
     assert found == again
     patience = max(least, PATIENCE * seconds)
     able: dict[str, float] = {}
     told = []
-    for name, way in ways.items():
+
+    def limited(work: Callable[[], Any]) -> tuple[Any, float]:
         timer = threading.Timer(patience, cut)
         timer.start()
         try:
-            other, _ = _timed(way.digest)
-            _, taken = _timed(way.run)
-        except failures:
+            return _timed(work)
+        except failures as error:
             if timer.is_alive():
                 raise
-            told.append(f"{name} (cut)")
-            continue
+            raise TimeoutError from error
         finally:
             timer.cancel()
+
+    for name, way in ways.items():
+        try:
+            other, _ = limited(way.digest)
+            _, taken = limited(way.run)
+        except TimeoutError:
+            told.append(f"{name} (cut)")
+            continue
         assert other == found, f"{name} finds something else"
         able[name] = taken
         told.append(f"{name} {taken:.3f}")
@@ -261,8 +269,7 @@ def opposed(
 
 def _timed(work: Callable[[], Any]) -> tuple[Any, float]:
     start = time.perf_counter()
-    result = work()
-    return result, time.perf_counter() - start
+    return work(), time.perf_counter() - start
 
 
 def on_duckdb(program: core.Program, sought: Sought, events: pyarrow.Table) -> Opposed:
