@@ -42,7 +42,7 @@ _BATCH: Final = 2**17
 _TOGETHER: Final = 1_000_000
 """Rules that are found together, times events: so many rows a scan of theirs may have, and memory must hold them."""
 _LOOKED_AT: Final = 2**14
-"""Of more events of a template than twice so many, about so many are looked at for hot keys, ..."""
+"""Of more events of a template than twice so many, so many to twice so many are looked at for hot keys, ..."""
 _SPARSEST: Final = 64
 """... but one in so many: of a key that is just hot, that leaves more than a dozen."""
 _HANDED: Final = "handed over"
