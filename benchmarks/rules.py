@@ -3,8 +3,7 @@
 Every rule joins two events of one template by an attribute, each with one value of another attribute out of a hundred,
 in a window of one to ten minutes. The table: what it takes to parse and compile the rules, and what an event costs the
 sound machine, the indexed evaluator, DuckDB and `match` on Spark (two cores) in the same run, with `ratio` to what it
-costs under the fewest rules. Spark plans a query for each rule, which takes minutes where they are many, so it is asked
-of up to a hundred.
+costs under the fewest rules.
 """
 
 from __future__ import annotations
@@ -98,7 +97,6 @@ ENGINES: dict[str, Callable[[core.Program, Sequence[Event]], int]] = {
     "duckdb": _of_duckdb,
     "spark": _of_spark,
 }
-MOST_ON_SPARK = 100
 
 
 def measure(engine: str, rules: int) -> Measured:
@@ -115,15 +113,11 @@ def main(most: int = max(RULES)) -> None:
     for rules in RULES:
         if rules <= most:
             row = [f"{rules:,}", f"{apart(compiling, rules).seconds:.2f}"]
-            asked = [engine for engine in ENGINES if engine != "spark" or rules <= MOST_ON_SPARK]
-            found = {engine: apart(measure, engine, rules) for engine in asked}
+            found = {engine: apart(measure, engine, rules) for engine in ENGINES}
             assert len({one.counted for one in found.values()}) == 1
-            for engine in ENGINES:
-                if engine in found:
-                    cost = found[engine].seconds / EVENTS
-                    row += [f"{cost * 1e6:,.0f}", f"{cost / first.setdefault(engine, cost):,.1f}"]
-                else:
-                    row += ["", ""]
+            for engine, one in found.items():
+                cost = one.seconds / EVENTS
+                row += [f"{cost * 1e6:,.0f}", f"{cost / first.setdefault(engine, cost):,.1f}"]
             rows.append((*row, f"{found['sound'].counted:,}"))
     columns = ["rules", "compiled, s"]
     for engine in ENGINES:

@@ -36,13 +36,13 @@ def match(
     program cannot be said in SQL. What a callable raises, Spark raises, as a PythonException.
     """
     predicates = bind_domain(program, relations_of(domain or {}))
-    plain = compile_program(program, predicates, DIALECT)
+    plain = compile_program(program, predicates, DIALECT, together=True)
     check_schema(program, events, name)
     if not check:
         return made(spark, plain, events, predicates)
     contents = check_contents(program, events, name)
     # The order of joins comes first: a key is that of a pattern and of those before it.
-    ordered = compile_program(program, predicates, DIALECT, counts=contents.counts)
+    ordered = compile_program(program, predicates, DIALECT, counts=contents.counts, together=True)
     hot = hot_keys_of(spark, ordered, events, predicates, contents.counts)
     plan = sliced(ordered, hot, DIALECT)
     return made(spark, plan, events, predicates, hot, plain_ids=contents.plain_ids)
@@ -68,6 +68,8 @@ def made(
         views.supply(plan, predicates)
         views.load(plan, log)
         for stage in plan.stages:
+            if stage.rule is not None and (group := stage.rule.alike) is not None:
+                views.make(group.relation, spark.createDataFrame(group.table()))
             frame = views.query(stage.query)
             queries[stage.name] = plan.shown(stage, DIALECT.name)
             if stage.rule is not None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import reduce
 from types import TracebackType
@@ -11,11 +11,12 @@ from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
+from parte.algebra.parte.relational.alike import RULE
 from parte.algebra.parte.relational.columns import COLUMNS, Field, fields
 from parte.algebra.parte.relational.programs import Plan
 from parte.algebra.parte.relational.rules import EmissionColumns, RuleQuery
 from parte.algebra.parte.relational.skew import Hot
-from parte.semantics.events.match import production_source
+from parte.semantics.events.match import PRODUCTION_SOURCE
 from parte.semantics.parte.syntax import core
 from parte.spark_adapter.match.schema import spark_type
 
@@ -36,7 +37,7 @@ class Matches:
     spark: SparkSession
     plan: Plan
     found: Mapping[str, DataFrame]
-    """By rule, with the columns of its query."""
+    """By rule, with the columns of its query; rules that are alike have one, under the name of the first."""
     queries: Mapping[str, str]
     hot: tuple[Hot, ...]
     kept: frozenset[str]
@@ -56,9 +57,8 @@ class Matches:
 
     @property
     def rules(self) -> Mapping[str, DataFrame]:
-        """By rule, a row for each match."""
-        queries = (stage.rule for stage in self.plan.stages if stage.rule is not None)
-        return {query.rule.name: self.found[query.rule.name].toDF(*query.titles) for query in queries}
+        """By rule, a row for each match; a DataFrame is made when it is asked for."""
+        return _ByRule(self.plan, self.found)
 
     @property
     def all(self) -> DataFrame:
@@ -78,12 +78,36 @@ class Matches:
     def explain(self) -> str:
         """The SQL of each stage, and how Spark runs each rule."""
         parts = []
-        rules = {stage.name: stage.rule.rule.name for stage in self.plan.stages if stage.rule is not None}
+        rules = {stage.name: stage.rule for stage in self.plan.stages if stage.rule is not None}
         for name, sql in self.queries.items():
             parts.append(f"{sql}\n")
-            if name in rules:
-                parts.append(f"-- rule {rules[name]} on Spark\n{_plan_of(self.found[rules[name]])}")
+            if (query := rules.get(name)) is not None:
+                told = f"rule {query.rule.name}" if query.alike is None else f"the rules of {query.alike.relation}"
+                parts.append(f"-- {told} on Spark\n{_plan_of(self.found[query.rule.name])}")
         return "\n".join(parts)
+
+
+class _ByRule(Mapping[str, DataFrame]):
+    """For each rule its matches, of those of all that are like it."""
+
+    def __init__(self, plan: Plan, found: Mapping[str, DataFrame]) -> None:
+        queries = [stage.rule for stage in plan.stages if stage.rule is not None]
+        of = {rule.name: query for query in queries for rule in query.rules}
+        self._queries = {rule.name: of[rule.name] for rule in plan.program.rules}
+        self._found = found
+
+    def __getitem__(self, name: str) -> DataFrame:
+        query = self._queries[name]
+        frame = self._found[query.rule.name]
+        if query.alike is not None:
+            frame = frame.where(_column(RULE) == F.lit(name)).drop(RULE)
+        return frame.toDF(*query.titles)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._queries)
+
+    def __len__(self) -> int:
+        return len(self._queries)
 
 
 def matches_of(every: DataFrame) -> DataFrame:
@@ -117,17 +141,19 @@ def emitted_fields(program: core.Program) -> dict[tuple[str, str], Field]:
 
 def _unified(query: RuleQuery, frame: DataFrame, emitted: Mapping[tuple[str, str], Field]) -> DataFrame:
     rule = query.rule
+    name = F.lit(rule.name) if query.alike is None else _column(RULE)
     bound = [
         F.struct(F.lit(pattern.variable).alias("variable"), _column(given).alias("event"))
         for pattern, given in zip(rule.positive, query.bindings, strict=True)
     ]
     attributes = _attributes(emitted)
     emissions = [
-        _emission(rule, position, given, emitted, attributes) for position, given in enumerate(query.emissions, start=1)
+        _emission(rule, name, position, given, emitted, attributes)
+        for position, given in enumerate(query.emissions, start=1)
     ]
     kind = T.ArrayType(_emission_type(attributes))
     return frame.select(
-        F.lit(rule.name).alias("rule"),
+        name.alias("rule"),
         F.array(*bound).cast(_BINDINGS).alias("bindings"),
         F.array(*emissions).cast(kind).alias("emissions"),
     )
@@ -150,6 +176,7 @@ def _emission_type(attributes: T.StructType) -> T.StructType:
 
 def _emission(
     rule: core.Rule,
+    name: Column,
     position: int,
     given: EmissionColumns,
     emitted: Mapping[tuple[str, str], Field],
@@ -164,7 +191,7 @@ def _emission(
         _column(given.identity).alias("id"),
         F.lit(emission.template).alias("template"),
         _column(given.timestamp).alias("timestamp"),
-        F.lit(production_source(rule.name, position)).alias("source"),
+        F.concat(F.lit(PRODUCTION_SOURCE), name, F.lit(f"#{position}")).alias("source"),
     ]
     if attributes.fields:
         slots = [

@@ -7,6 +7,7 @@ so is `PARTE_SHORTENED(rule, id)`.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from sqlglot import exp
@@ -29,11 +30,24 @@ _ESCAPES: Final = {
 """What JSON writes for the characters that it escapes, the backslash first, for the others are written with it."""
 
 
-def emitted_id(rule: core.Rule, position: int | None, aliases: dict[str, str], templates: Templates) -> exp.Expr:
-    """What `parte.semantics.events.match.emitted_id` gives; `aliases` of the positive variables, in pattern order."""
-    name = rule.name if position is None else f"{rule.name}#{position}"
-    text = f"{name}("
+def emitted_id(
+    rule: core.Rule,
+    position: int | None,
+    aliases: Mapping[str, str],
+    templates: Templates,
+    named: exp.Expr | None = None,
+) -> exp.Expr:
+    """What `parte.semantics.events.match.emitted_id` gives; `aliases` of the positive variables, in pattern order.
+
+    `named` is the name of the rule if only the row says it.
+    """
+    place = "" if position is None else f"#{position}"
+    name: exp.Expr = exp.Literal.string(f"{rule.name}{place}")
     parts: list[exp.Expr] = []
+    text = f"{rule.name}{place}("
+    if named is not None:
+        name = _concatenated([named.copy(), exp.Literal.string(place)]) if place else named.copy()
+        parts, text = [named.copy()], f"{place}("
     for pattern in rule.positive:
         alias = aliases[pattern.variable]
         identity = column(alias, templates.identity)
@@ -44,10 +58,14 @@ def emitted_id(rule: core.Rule, position: int | None, aliases: dict[str, str], t
         parts += [exp.Literal.string(f"{text}{pattern.variable}="), component]
         text = ","
     parts.append(exp.Literal.string(")"))
+    return exp.Anonymous(this=SHORTENED, expressions=[name, _concatenated(parts)])
+
+
+def _concatenated(parts: Sequence[exp.Expr]) -> exp.Expr:
     joined = parts[0]
     for part in parts[1:]:
         joined = exp.DPipe(this=joined, expression=part, safe=True)
-    return exp.Anonymous(this=SHORTENED, expressions=[exp.Literal.string(name), joined])
+    return joined
 
 
 def expanded(query: exp.Query, dialect: Dialect, *, plain: bool = False, quoted: str = "") -> exp.Query:

@@ -1,7 +1,7 @@
 """Are the rows of a log events of the program? An engine is asked, which sees them all.
 
-One question sees whether anything is wrong, and how many events each template has; a second looks for ids that are used
-twice. Only if something is wrong, two more ask what, and for the least event id of each problem.
+One question sees whether anything may be wrong, and how many events each template has; a second looks for ids that are
+used twice. Only if something is wrong, two more ask what, and for the least event id of each problem.
 """
 
 from __future__ import annotations
@@ -47,12 +47,16 @@ def contents_of(program: core.Program, log: Log, name: str) -> Contents:
     checks = list(faults(program, log))
     text = log.dialect.text
     wrong = either([_certain(check.bad) for check in checks])
+    # Each once, for rules share theirs.
+    suspect = either(list(dict.fromkeys(_certain(check.suspect or check.bad) for check in checks)))
     without = exp.Anonymous(this="TRANSLATE", expressions=[named("id"), text(DELIMITERS), text("")])
     with_delimiters = exp.NEQ(this=without, expression=named("id"))
     templates = [template.name for template in program.templates]
     of_template = [exp.EQ(this=named("template"), expression=text(template)) for template in templates]
-    counted = [exp.CountIf(this=condition) for condition in (wrong, with_delimiters, *of_template)]
+    counted = [exp.CountIf(this=condition) for condition in (suspect, with_delimiters, *of_template)]
     bad, quoted_count, *found = log.aggregates(counted)
+    if bad and suspect != wrong:
+        (bad,) = log.aggregates([exp.CountIf(this=wrong)])
     problems = [Problem(name, NO_LINE, *told) for told in (_found(checks, log) if bad else ())]
     problems.extend(Problem(name, NO_LINE, *told) for told in _repeated(log))
     if problems:

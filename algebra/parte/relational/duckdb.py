@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import cache
 from inspect import Parameter, Signature
 from itertools import islice
@@ -18,12 +19,12 @@ import numpy as numpy  # DuckDB needs it to call Python functions
 import pyarrow
 from sqlglot import exp
 
-from parte.algebra.parte.relational.alike import CONSTANTS, Alike, alike
+from parte.algebra.parte.relational.alike import Alike
 from parte.algebra.parte.relational.arrow import arrow_type
 from parte.algebra.parte.relational.components import DELIMITERS, expanded
 from parte.algebra.parte.relational.dialects import DuckDB
 from parte.algebra.parte.relational.errors import Unsupported
-from parte.algebra.parte.relational.programs import Plan, Stage, compile_program
+from parte.algebra.parte.relational.programs import Plan, Stage, apart, compile_program
 from parte.algebra.parte.relational.relations import Answers, Events, Relation, Table, table
 from parte.algebra.parte.relational.rows import matches_of
 from parte.algebra.parte.relational.rules import RuleQuery
@@ -70,7 +71,7 @@ def run(
 def planned(program: core.Program, domain: Predicates) -> Plan:
     """The plan of a program for DuckDB. MissingPredicate or Unsupported if there is none."""
     require_predicates(program, domain)
-    return compile_program(program, domain, _DIALECT)
+    return compile_program(program, domain, _DIALECT, together=True)
 
 
 def explain(program: core.Program, domain: Predicates | None = None) -> dict[str, str]:
@@ -79,7 +80,7 @@ def explain(program: core.Program, domain: Predicates | None = None) -> dict[str
     Predicates that the domain lacks are shown as tables of the arguments for which they are true.
     """
     shown = {predicate.name: _some_table(predicate) for predicate in program.predicates} | dict(domain or {})
-    plan = compile_program(program, shown, _DIALECT)
+    plan = compile_program(program, shown, _DIALECT, together=True)
     return {stage.name: plan.shown(stage, _DIALECT.name) for stage in plan.stages}
 
 
@@ -218,7 +219,13 @@ class Connection:
         return self._database.execute(query.sql(_DIALECT.name)).fetchall()
 
     def sliced(self, plan: Plan) -> Plan:
-        """The plan for the events that are there: those of hot keys are joined by slices of time."""
+        """The plan for the events that are there: those of hot keys are joined by slices of time.
+
+        Rules that are alike have a query each where there are too many events.
+        """
+        together = any(stage.rule is not None and stage.rule.alike is not None for stage in plan.stages)
+        if together and 2 * sum(_count(plan.templates[name].trace, self.answers) for name in plan.read) > _TOGETHER:
+            plan = apart(plan, _DIALECT)
         return looked_at(plan, self.answers)
 
     def outcome(self, plan: Plan) -> Outcome:
@@ -232,42 +239,31 @@ class Connection:
         return Outcome(tuple(canonical(matches)), in_order(failures))
 
     def _found(self, plan: Plan) -> Iterator[tuple[RuleQuery, Iterable[Sequence[Value | None]]]]:
-        """The rows of each rule. Rules of which no other reads come last, those that are alike together."""
-        last: list[Stage] = []
-        feeding = plan.feeding
+        """The rows of each rule, or of some rules that are alike."""
         for stage in plan.stages:
-            # A function is asked what its rule asks, and not what joins with constants would make of that.
-            if stage.rule is not None and stage.rule.rule.name not in feeding and not self._functions:
-                last.append(stage)
-            else:
-                yield from self._made(stage)
-        for group in alike(last, self._rules_at_once(plan)) if len(last) > 1 else last:
-            yield from self._made(group) if isinstance(group, Stage) else self._alike(group)
-
-    def _made(self, stage: Stage) -> Iterator[tuple[RuleQuery, Iterable[Sequence[Value | None]]]]:
-        self.make(stage)
-        if stage.rule is not None:
-            yield stage.rule, self.rows(stage.name)
-
-    def _rules_at_once(self, plan: Plan) -> int:
-        count = exp.Count(this=exp.Star())
-        queries = (
-            exp.Select(expressions=[count.copy()]).from_(table(plan.templates[name].stream)) for name in plan.read
-        )
-        return _TOGETHER // max(1, sum(int(self.answers(query)[0][0]) for query in queries))
-
-    def _alike(self, group: Alike) -> Iterator[tuple[RuleQuery, Iterable[Sequence[Value | None]]]]:
-        name = group.stages[0].name
-        with self.seeing(
-            CONSTANTS, pyarrow.table({of: pyarrow.array(values) for of, values in group.constants.items()})
-        ):
-            self.execute(create_as(name, expanded(group.query, _DIALECT, plain=self._plain_ids)))
-        found: dict[Value | None, list[Sequence[Value | None]]] = {}
-        for place, *row in self.rows(name):
-            found.setdefault(place, []).append(row)
-        for place, stage in enumerate(group.stages):
+            if stage.rule is not None and stage.rule.alike is not None:
+                read = {pattern.template for pattern in stage.rule.rule.patterns}
+                events = sum(_count(plan.templates[name].stream, self.answers) for name in read)
+                yield from self._alike(stage, stage.rule, stage.rule.alike, max(1, _TOGETHER // max(1, events)))
+                continue
+            self.make(stage)
             if stage.rule is not None:
-                yield stage.rule, found.get(place, ())
+                yield stage.rule, self.rows(stage.name)
+
+    def _alike(
+        self, stage: Stage, query: RuleQuery, group: Alike, most: int
+    ) -> Iterator[tuple[RuleQuery, Iterable[Sequence[Value | None]]]]:
+        text = expanded(stage.query, _DIALECT, plain=self._plain_ids)
+        for start in range(0, len(group.rules), most):
+            name = f"{stage.name}${start}"
+            with self.seeing(group.relation, group.table(start, most)):
+                self.execute(create_as(name, text))
+            found: dict[Value | None, list[Sequence[Value | None]]] = {}
+            for named, *row in self.rows(name):
+                found.setdefault(named, []).append(row)
+            for rule in group.rules[start : start + most]:
+                if rule.name in found:
+                    yield replace(query, rule=rule), found[rule.name]
 
     def make(self, stage: Stage) -> None:
         """Make the relation of a stage."""

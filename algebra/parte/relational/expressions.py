@@ -8,7 +8,16 @@ from dataclasses import dataclass
 from sqlglot import exp
 
 from parte.algebra.parte.relational.errors import Unsupported
-from parte.algebra.parte.relational.relations import Answers, Literal, Relation, Table, Templates, column, table
+from parte.algebra.parte.relational.relations import (
+    CONSTANTS,
+    Answers,
+    Literal,
+    Relation,
+    Table,
+    Templates,
+    column,
+    table,
+)
 from parte.algebra.parte.relational.terms import Operations, Term, case, combined, comparison, every, not_null
 from parte.semantics.parte.syntax import core
 
@@ -49,6 +58,8 @@ class Scope:
         match expression:
             case core.Constant(value=value, type=of):
                 return operations.constant(value, of)
+            case core.AttributeOf(variable=variable, attribute=attribute) if variable == CONSTANTS:
+                return Term(column(self.aliases[variable], attribute))
             case core.AttributeOf(variable=variable, attribute=attribute):
                 columns = self.templates[self.of[variable]].columns
                 return Term(column(self.aliases[variable], columns[attribute]))

@@ -6,15 +6,17 @@ The rules of a stratum come first, then the streams of the templates that no lat
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass, replace
+from itertools import count
 
 from sqlglot import exp
 
+from parte.algebra.parte.relational.alike import Alike, alike
 from parte.algebra.parte.relational.dialects import Dialect
 from parte.algebra.parte.relational.keys import HotKeys
 from parte.algebra.parte.relational.order import join_order
-from parte.algebra.parte.relational.relations import Relation, Templates, column, relation_of, table
+from parte.algebra.parte.relational.relations import Answers, Relation, Templates, column, relation_of, table
 from parte.algebra.parte.relational.rules import RuleQuery, rule_query
 from parte.algebra.parte.relational.terms import Operations, every
 from parte.semantics.events.domain import Predicates
@@ -43,10 +45,12 @@ class Plan:
         """The SQL of a stage for people, after what the names in it stand for."""
         told, read = [], [name for name, events in self.templates.items() if events.stream == stage.name]
         if stage.rule is not None:
-            rule = stage.rule.rule
+            rule, group = stage.rule.rule, stage.rule.alike
             read = list(dict.fromkeys(pattern.template for pattern in rule.patterns))
-            variables = zip(stage.rule.bindings, (pattern.variable for pattern in rule.positive), strict=True)
-            told.append(f"-- {stage.name}: rule {rule.name}; {_legend(variables)}\n")
+            variables = _legend(zip(stage.rule.bindings, (pattern.variable for pattern in rule.positive), strict=True))
+            named = "rule " + rule.name if group is None else f"the rules of {group.relation}"
+            told.append(f"-- {stage.name}: {named}; {variables}\n")
+            told += [] if group is None else [f"-- {group.relation}: {row}\n" for row in group.shown]
         for name in read:
             columns = ((numbered, attribute) for attribute, numbered in self.templates[name].columns.items())
             told.append(f"-- {self.templates[name].stream}: template {name}; {_legend(columns)}\n")
@@ -61,9 +65,7 @@ class Plan:
     @property
     def feeding(self) -> frozenset[str]:
         """The names of the rules that emit what a rule reads."""
-        read = set(self.read)
-        rules = self.program.rules
-        return frozenset(rule.name for rule in rules if any(emission.template in read for emission in rule.emissions))
+        return _feeding(self.program, set(self.read))
 
 
 def _legend(names: Iterable[tuple[str, str]]) -> str:
@@ -76,10 +78,12 @@ def compile_program(
     dialect: Dialect,
     *,
     counts: Mapping[str, int] | None = None,
+    together: bool = False,
 ) -> Plan:
     """The plan of a program. Unsupported if it has none.
 
-    `counts` of events by template change no result and help to order joins.
+    `counts` of events by template change no result and help to order joins. `together` makes one stage of rules that
+    are alike and of which no other reads.
     """
     templates = Templates(program)
     relations = {
@@ -90,6 +94,7 @@ def compile_program(
     read = {pattern.template for rule in program.rules for pattern in rule.patterns}
     stages: list[Stage] = []
     made: dict[str, Stage] = {}
+    feeding, numbers = _feeding(program, read), count(1)
     waiting = [name for name in templates if name in read and templates[name].mixed]
     strata = dict(program.strata)
     for rules in program.rules_by_stratum():
@@ -97,9 +102,15 @@ def compile_program(
         for name in [name for name in waiting if strata[name] <= program.stratum(rules[0])]:
             waiting.remove(name)
             stages.append(Stage(templates[name].stream, _stream(program, name, templates, made)))
-        for rule in rules:
+        apart = [rule for rule in rules if not together or rule.name in feeding or _asks_python(rule, relations)]
+        others = {rule.name: rule for rule in rules}
+        for rule in apart:
+            del others[rule.name]
+        for found in (*apart, *alike(others.values(), numbers)):
+            group = found if isinstance(found, Alike) else None
+            rule = found.rule if isinstance(found, Alike) else found
             order = join_order(rule, counts or {}) if not dialect.reorders else rule.positive
-            query = rule_query(rule, templates, relations, operations, order, {})
+            query = rule_query(rule, templates, relations, operations, order, {}, alike=group)
             made[rule.name] = Stage(f"matches{len(made) + 1}", query.select, query)
             stages.append(made[rule.name])
     return Plan(program, templates, relations, tuple(stages))
@@ -116,10 +127,41 @@ def with_hot_keys(plan: Plan, hot: Mapping[str, Mapping[int, HotKeys]], dialect:
         if stage.rule is None or (skewed := hot.get(stage.rule.rule.name)) is None:
             return stage
         made = stage.rule
-        query = rule_query(made.rule, plan.templates, plan.relations, operations, made.order, skewed)
+        query = rule_query(made.rule, plan.templates, plan.relations, operations, made.order, skewed, alike=made.alike)
         return Stage(stage.name, query.select, query)
 
     return replace(plan, stages=tuple(map(again, plan.stages)))
+
+
+def apart(plan: Plan, dialect: Dialect) -> Plan:
+    """The plan with a query for each rule."""
+    operations = Operations(dialect)
+    stages: list[Stage] = []
+    for stage in plan.stages:
+        if stage.rule is None or stage.rule.alike is None:
+            stages.append(stage)
+            continue
+        places = [stage.rule.rule.positive.index(pattern) for pattern in stage.rule.order]
+        for number, rule in enumerate(stage.rule.rules, 1):
+            order = [rule.positive[place] for place in places]
+            query = rule_query(rule, plan.templates, plan.relations, operations, order, {})
+            stages.append(Stage(f"{stage.name}_{number}", query.select, query))
+    return replace(plan, stages=tuple(stages))
+
+
+def _feeding(program: core.Program, read: Set[str]) -> frozenset[str]:
+    """The names of the rules that emit what is read."""
+    rules = program.rules
+    return frozenset(rule.name for rule in rules if any(emission.template in read for emission in rule.emissions))
+
+
+def _asks_python(rule: core.Rule, relations: Mapping[str, Relation]) -> bool:
+    """Whether a rule asks a callable, which is to be asked what the rule says, not what a join makes of that."""
+    expressions = [condition for pattern in rule.patterns for condition in pattern.conditions]
+    expressions += [assignment.value for emission in rule.emissions for assignment in emission.assignments]
+    parts = [part for expression in expressions for part in core.EXPRESSIONS.within(expression)]
+    asked = {part.predicate for part in parts if isinstance(part, core.PredicateCall)}
+    return any(isinstance(relations[name], Answers) for name in asked)
 
 
 def _stream(program: core.Program, name: str, templates: Templates, made: Mapping[str, Stage]) -> exp.Query:

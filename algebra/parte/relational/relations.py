@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from typing import Final
 
 from sqlglot import exp
 
 from parte.semantics.events.domain import DomainTable
 from parte.semantics.parte.syntax import core
+
+CONSTANTS: Final = "$constants"
+"""What a row of the constants of rules that are alike is called: in queries, and, as a variable, in expressions."""
 
 
 def column(relation: str, name: str) -> exp.Expr:

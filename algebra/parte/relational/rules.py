@@ -13,12 +13,13 @@ from dataclasses import dataclass, replace
 
 from sqlglot import exp
 
+from parte.algebra.parte.relational.alike import RULE, Alike
 from parte.algebra.parte.relational.components import emitted_id
-from parte.algebra.parte.relational.expressions import Scope
+from parte.algebra.parte.relational.expressions import Scope, asks
 from parte.algebra.parte.relational.implied import implied
 from parte.algebra.parte.relational.keys import HotKeys, Key, Probe, joining, keys_of
 from parte.algebra.parte.relational.names import Names
-from parte.algebra.parte.relational.relations import Answers, Relation, Templates, column
+from parte.algebra.parte.relational.relations import CONSTANTS, Answers, Relation, Templates, column, table
 from parte.algebra.parte.relational.scans import EVENT, Filtered, Scan, filtered, of_event, shared
 from parte.algebra.parte.relational.terms import Operations, Term, comparison, every, some
 from parte.algebra.parte.relational.windows import doubled, in_bucket, sliceable, tightest, within
@@ -45,6 +46,13 @@ class RuleQuery:
     probes: tuple[Probe, ...]
     order: tuple[core.Pattern, ...]
     """The positive patterns as they are joined."""
+    alike: Alike | None = None
+    """With it, the query finds the matches of all its rules, and a column before the others names the rule."""
+
+    @property
+    def rules(self) -> tuple[core.Rule, ...]:
+        """The rules whose matches it finds."""
+        return (self.rule,) if self.alike is None else self.alike.rules
 
     @property
     def titles(self) -> tuple[str, ...]:
@@ -78,22 +86,25 @@ def rule_query(
     *,
     reading: Reading | None = None,
     also: Also = (),
+    alike: Alike | None = None,
 ) -> RuleQuery:
     """The query of a rule, whose positive patterns are joined in an order; `hot` keys by the position of a pattern.
 
     Unless `reading` says something else, a pattern reads the stream of its template. If it does, the matches are few
-    beside the events, and absences are looked at last.
+    beside the events, and absences are looked at last. With `alike`, whose rule it is then, the query is that of all.
     """
     positive = {pattern.variable: alias_of(rule, pattern.variable) for pattern in order}
+    if alike is not None:
+        positive = _with_constants(rule, order, alike, positive)
     read = reading or (lambda pattern, _: (templates[pattern.template].stream, ()))
     of = {pattern.variable: pattern.template for pattern in rule.positive}
     scope = Scope(templates, relations, operations, positive, of)
     placed = _Placed({variable: [] for variable in positive}, {variable: [] for variable in positive}, [], {})
     # Windows first: engines test conditions in this order, and these cost least and exclude most.
-    for constraint in rule.constraints:
+    for position, constraint in enumerate(rule.constraints):
         if not constraint.negated:
-            ends = scope.timestamp(constraint.subject), scope.timestamp(constraint.reference)
-            placed.put({constraint.subject, constraint.reference}, within(*ends, constraint, operations))
+            for needed, told in _windows(position, constraint, scope, alike):
+                placed.put(needed | {constraint.subject}, told)
     for variables, more in also:
         placed.put(variables, [more])
     conditions = [condition for pattern in rule.positive for condition in pattern.conditions]
@@ -118,18 +129,82 @@ def rule_query(
         reference = scope.timestamp(window.reference)
         placed.joins[variable].append(in_bucket(positive[variable], reference, window, operations, hot_there))
     # Absences come after: to look for hot keys they are left out, as they cost what the rule does.
-    scans = {pattern.variable: _scan(pattern, scope, placed.scans[pattern.variable], read) for pattern in order}
+    scans = _scans(order, scope, placed, read, alike)
     probes = list(_probes(rule, order, scope, scans))
     negated = [(position, pattern) for position, pattern in enumerate(rule.patterns) if pattern.negated]
     for number, (position, pattern) in enumerate(negated, 1):
-        absent = _absence(rule, pattern, scope, f"n{number}", hot.get(position), read)
+        absent = _absence(rule, pattern, scope, f"n{number}", hot.get(position), read, alike)
         probes.extend(_probes_of_absence(position, absent, pattern, scope, scans))
         if len(absent.needed) == 1 and reading is None:
             placed.put(absent.needed, [absent.sql])
         else:
             placed.last.append(absent.sql)
-    scans = {pattern.variable: _scan(pattern, scope, placed.scans[pattern.variable], read) for pattern in order}
-    return _projected(rule, scope, _joined(scans, scope, placed), tuple(probes))
+    if alike is not None and not operations.dialect.reorders:
+        # What is joined later is moved before, so only what some rule asks for.
+        for pattern in order[1:]:
+            placed.scans[pattern.variable].extend(_asked_by_some(pattern.conditions, pattern.variable, scope, alike))
+    select = _joined(_scans(order, scope, placed, read, alike), scope, placed)
+    return _projected(rule, scope, select, tuple(probes), alike)
+
+
+def _scans(
+    order: Sequence[core.Pattern], scope: Scope, placed: _Placed, read: Reading, alike: Alike | None
+) -> dict[str, Filtered]:
+    """The scans of the variables, and of the constants, in the order in which they are joined."""
+    patterns = {pattern.variable: pattern for pattern in order}
+    return {
+        variable: filtered(alike.relation, conditions, CONSTANTS)
+        if alike is not None and variable == CONSTANTS
+        else _scan(patterns[variable], scope, conditions, read)
+        for variable, conditions in placed.scans.items()
+    }
+
+
+# --- Rules that are alike --------------------------------------------------------------------------------------------
+
+
+def _with_constants(
+    rule: core.Rule, order: Sequence[core.Pattern], alike: Alike, positive: Mapping[str, str]
+) -> dict[str, str]:
+    """The aliases with that of the constants, which are joined as soon as something says which rules it may be."""
+    mentioned = [core.variables_of(condition) for pattern in rule.positive for condition in pattern.conditions] + [
+        frozenset({rule.constraints[place].subject, rule.constraints[place].reference, CONSTANTS})
+        for place in alike.windows
+    ]
+    telling = [variables - {CONSTANTS} for variables in mentioned if CONSTANTS in variables]
+    found: dict[str, str] = {}
+    for pattern in order:
+        found[pattern.variable] = positive[pattern.variable]
+        if CONSTANTS not in found and any(variables and variables <= found.keys() for variables in telling):
+            found[CONSTANTS] = CONSTANTS
+    found.setdefault(CONSTANTS, CONSTANTS)
+    return found
+
+
+def _windows(
+    position: int, constraint: core.Constraint, scope: Scope, alike: Alike | None
+) -> Iterator[tuple[set[str], list[exp.Expr]]]:
+    """The conditions that a constraint is, with the variables that they need besides its subject."""
+    ends = scope.timestamp(constraint.subject), scope.timestamp(constraint.reference)
+    yield {constraint.reference}, within(*ends, constraint.lower, constraint.upper, scope.operations)
+    if alike is not None and position in alike.windows:
+        yield {constraint.reference, CONSTANTS}, within(*ends, *alike.windows[position], scope.operations)
+
+
+def _asked_by_some(
+    conditions: Iterable[core.Expression], variable: str, scope: Scope, alike: Alike
+) -> Iterator[exp.Expr]:
+    """That an event fulfils what some rule asks of it alone, if that depends on the rule."""
+    own = [
+        demand.sql
+        for condition in conditions
+        if not asks(condition) and core.variables_of(condition) == {variable, CONSTANTS}
+        for demand in scope.conditions(condition)
+    ]
+    if own:
+        constants = _aliased(table(alike.relation), CONSTANTS)
+        one = exp.Select(expressions=[exp.Literal.number("1")]).from_(constants)
+        yield exp.Exists(this=one.where(every(own), copy=False))
 
 
 def _with_earlier(order: Sequence[core.Pattern]) -> Iterator[tuple[set[str], core.Pattern]]:
@@ -202,7 +277,7 @@ def _probes_of_absence(
 ) -> Iterator[Probe]:
     """How to look for hot keys of a negated pattern that equalities join to a positive one."""
     variable = pattern.variable
-    if (found := joining(pattern.conditions, variable, absent.needed)) is not None:
+    if (found := joining(pattern.conditions, variable, absent.needed - {CONSTANTS})) is not None:
         reference, keys = found
         own = _values(absent.scope, variable, absent.scan, (key.own for key in keys))
         other = _values(scope, reference, scans[reference], (key.other for key in keys))
@@ -276,7 +351,13 @@ class _Absence:
 
 
 def _absence(
-    rule: core.Rule, pattern: core.Pattern, scope: Scope, alias: str, skewed: HotKeys | None, read: Reading
+    rule: core.Rule,
+    pattern: core.Pattern,
+    scope: Scope,
+    alias: str,
+    skewed: HotKeys | None,
+    read: Reading,
+    alike: Alike | None,
 ) -> _Absence:
     """That no event fills a negated pattern.
 
@@ -292,11 +373,13 @@ def _absence(
     own: list[exp.Expr] = []
     conditions: list[exp.Expr] = []
     needed: set[str] = set()
-    windows = [constraint for constraint in rule.constraints if constraint.negated and constraint.subject == variable]
-    for constraint in windows:
-        needed.add(constraint.reference)
-        ends = inner.timestamp(variable), inner.timestamp(constraint.reference)
-        conditions.extend(within(*ends, constraint, scope.operations))
+    windows: list[core.Constraint] = []
+    for position, constraint in enumerate(rule.constraints):
+        if constraint.negated and constraint.subject == variable:
+            windows.append(constraint)
+            for mentioned, told in _windows(position, constraint, inner, alike):
+                needed |= mentioned
+                conditions.extend(told)
     for condition in pattern.conditions:
         needed |= core.variables_of(condition) - {variable}
         for demand in inner.conditions(condition):
@@ -305,9 +388,11 @@ def _absence(
     for condition in implied(pattern.conditions, variable, known):
         own.extend(demand.sql for demand in inner.conditions(condition) if demand.sql not in own)
     scan = _scan(pattern, inner, own, read)
-    source = scan.sql
+    if alike is not None and not scope.operations.dialect.reorders:
+        own.extend(_asked_by_some(pattern.conditions, variable, inner, alike))
+    source = _scan(pattern, inner, own, read).sql
     window = tightest(windows, variable, needed)
-    keyed = next(keys_of(pattern.conditions, variable, needed - {variable}), None) is not None
+    keyed = next(keys_of(pattern.conditions, variable, needed - {variable, CONSTANTS}), None) is not None
     if window is not None and sliceable(window) and (skewed is not None or not keyed):
         hot_here, hot_there = _are_hot(skewed, inner)
         where = None if hot_here is None else of_event(hot_here, alias)
@@ -321,7 +406,9 @@ def _absence(
     return _Absence(exp.Not(this=exp.Exists(this=one)), needed, inner, scan)
 
 
-def _projected(rule: core.Rule, scope: Scope, select: exp.Select, probes: tuple[Probe, ...]) -> RuleQuery:
+def _projected(
+    rule: core.Rule, scope: Scope, select: exp.Select, probes: tuple[Probe, ...], alike: Alike | None
+) -> RuleQuery:
     """The query with its columns."""
     templates = scope.templates
     projections: list[exp.Expr] = []
@@ -330,12 +417,15 @@ def _projected(rule: core.Rule, scope: Scope, select: exp.Select, probes: tuple[
         projections.append(exp.alias_(value, name, quoted=True))
         return name
 
+    told = None if alike is None else column(CONSTANTS, RULE)
+    if told is not None:
+        project(RULE, told)
     aliases = [scope.aliases[pattern.variable] for pattern in rule.positive]
     bindings = [project(alias, column(alias, templates.identity)) for alias in aliases]
     emissions = []
     for position, emission in enumerate(rule.emissions, start=1):
         named = position if len(rule.emissions) > 1 else None
-        identity = project(f"{position}$id", emitted_id(rule, named, dict(scope.aliases), templates))
+        identity = project(f"{position}$id", emitted_id(rule, named, scope.aliases, templates, told))
         timestamp = project(f"{position}$timestamp", scope.emitted(emission.at))
         attributes = [
             project(f"{position}${number}", scope.emitted(assignment.value))
@@ -343,4 +433,6 @@ def _projected(rule: core.Rule, scope: Scope, select: exp.Select, probes: tuple[
         ]
         emissions.append(EmissionColumns(identity, timestamp, tuple(attributes)))
     order = tuple(pattern for variable in scope.aliases for pattern in rule.positive if pattern.variable == variable)
-    return RuleQuery(rule, select.select(*projections, copy=False), tuple(bindings), tuple(emissions), probes, order)
+    return RuleQuery(
+        rule, select.select(*projections, copy=False), tuple(bindings), tuple(emissions), probes, order, alike
+    )

@@ -18,9 +18,9 @@ from parte.algebra.parte.relational.dialects import Dialect
 from parte.algebra.parte.relational.keys import HotKeys, Key, Probe
 from parte.algebra.parte.relational.programs import Plan, with_hot_keys
 from parte.algebra.parte.relational.relations import column
+from parte.algebra.parte.relational.rules import RuleQuery
 from parte.algebra.parte.relational.terms import Operations, every
 from parte.semantics.events.values import ScalarValue, describe
-from parte.semantics.parte.syntax import core
 
 EVENTS: Final = 1_000
 """A key is hot from so many events of one variable on, ..."""
@@ -44,7 +44,8 @@ Ask = Callable[[exp.Query], Sequence[Sequence[Any]]]
 class Hot:
     """A hot key: `events` of `variable` and `others` of `reference` have its values. Estimates if only some were asked.
 
-    `position` is that of the variable's pattern in the rule.
+    `position` is that of the variable's pattern in the rule, and `like_it` how many other rules are found by its query:
+    then the events are those of which the constants of the rules are not asked.
     """
 
     rule: str
@@ -55,6 +56,7 @@ class Hot:
     values: tuple[ScalarValue, ...]
     events: int
     others: int
+    like_it: int = 0
 
     @property
     def told(self) -> bool:
@@ -63,13 +65,14 @@ class Hot:
 
     def __str__(self) -> str:
         shown = ", ".join(map(describe, self.values))
+        rules = f"{self.rule} and {self.like_it} like it" if self.like_it else self.rule
         return (
-            f"rule {self.rule}: about {self.events:,} events may be {self.variable} and {self.others:,} may be "
+            f"rule {rules}: about {self.events:,} events may be {self.variable} and {self.others:,} may be "
             f"{self.reference} with one key, {shown}; they are joined by slices of time"
         )
 
 
-def large_probes(plan: Plan, counts: Mapping[str, int]) -> list[tuple[core.Rule, Probe]]:
+def large_probes(plan: Plan, counts: Mapping[str, int]) -> list[tuple[RuleQuery, Probe]]:
     """What there is to look for: joins by equality of so many events that a key could be hot.
 
     `counts` are those of events by template. Rules that read what rules emit are left out.
@@ -83,24 +86,34 @@ def large_probes(plan: Plan, counts: Mapping[str, int]) -> list[tuple[core.Rule,
         for probe in stage.rule.probes:
             own, other = counts[rule.patterns[probe.position].template], counts[of[probe.reference]]
             if own >= EVENTS and own * other >= PAIRS:
-                found.append((rule, probe))
+                found.append((stage.rule, probe))
     return found
 
 
 def hot_keys(
-    probes: Iterable[tuple[core.Rule, Probe]], dialect: Dialect, ask: Ask, fraction: float = 1.0
+    probes: Iterable[tuple[RuleQuery, Probe]], dialect: Dialect, ask: Ask, fraction: float = 1.0
 ) -> tuple[Hot, ...]:
     """The hot keys of joins. `ask` sees a `fraction` of the events."""
     found: list[Hot] = []
     seen: dict[str, list[tuple[tuple[ScalarValue, ...], int, int]]] = {}
-    for rule, probe in probes:
+    for query, probe in probes:
         text = f"{probe.own} {probe.other}"
         if text not in seen:
             if len(seen) == ASKED:
                 break
             seen[text] = list(_looked_up(probe, Operations(dialect), ask, fraction))
         found.extend(
-            Hot(rule.name, probe.position, probe.variable, probe.reference, probe.keys, values, own, other)
+            Hot(
+                query.rule.name,
+                probe.position,
+                probe.variable,
+                probe.reference,
+                probe.keys,
+                values,
+                own,
+                other,
+                len(query.rules) - 1,
+            )
             for values, own, other in seen[text]
         )
     return tuple(found)

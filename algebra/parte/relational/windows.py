@@ -15,7 +15,7 @@ itself is still tested.
 from __future__ import annotations
 
 from collections.abc import Iterable, Set
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from sqlglot import exp
 
@@ -28,32 +28,58 @@ _BUCKET = "$bucket"
 _LEAST, _GREATEST = -(2**63), 2**63 - 1
 
 
-def moved(timestamp: exp.Expr, distance: int, operations: Operations) -> exp.Expr:
+@dataclass(frozen=True, slots=True)
+class Held:
+    """A distance in ms that a column holds; all that it holds are negative, or none is."""
+
+    column: exp.Expr
+    negative: bool
+
+
+Distance = int | Held
+"""How far an end of a window is from the reference, in ms."""
+
+
+def moved(timestamp: exp.Expr, distance: Distance, operations: Operations) -> exp.Expr:
     """A timestamp and a distance in ms; the sum saturates."""
     if distance == 0:
         return timestamp.copy()
-    if distance > 0:
-        clipped: exp.Expr = exp.Least(this=timestamp.copy(), expressions=[_integer(_GREATEST - distance, operations)])
+    if _negative(distance):
+        clipped: exp.Expr = exp.Greatest(this=timestamp.copy(), expressions=[_less(_LEAST, distance, operations)])
     else:
-        clipped = exp.Greatest(this=timestamp.copy(), expressions=[_integer(_LEAST - distance, operations)])
+        clipped = exp.Least(this=timestamp.copy(), expressions=[_less(_GREATEST, distance, operations)])
     clipped.set("ignore_nulls", True)  # no timestamp is NULL, so nothing needs to be said about them
-    return exp.Add(this=clipped, expression=_integer(distance, operations))
+    return exp.Add(this=clipped, expression=_sql(distance, operations))
 
 
 def within(
-    subject: exp.Expr, reference: exp.Expr, constraint: core.Constraint, operations: Operations
+    subject: exp.Expr, reference: exp.Expr, lower: Distance, upper: Distance, operations: Operations
 ) -> list[exp.Expr]:
     """The conditions that a constraint of the `when` clause is, on two timestamps."""
-    lower, upper = constraint.lower, constraint.upper
     conditions: list[exp.Expr] = [
         exp.GTE(this=subject.copy(), expression=moved(reference, lower, operations)),
         exp.LTE(this=subject.copy(), expression=moved(reference, upper, operations)),
     ]
-    if lower > 0:  # nothing lies that far after a reference near the end of time
-        conditions.append(exp.LTE(this=reference.copy(), expression=_integer(_GREATEST - lower, operations)))
-    if upper < 0:
-        conditions.append(exp.GTE(this=reference.copy(), expression=_integer(_LEAST - upper, operations)))
+    if lower != 0 and not _negative(lower):  # nothing lies that far after a reference near the end of time
+        conditions.append(exp.LTE(this=reference.copy(), expression=_less(_GREATEST, lower, operations)))
+    if _negative(upper):
+        conditions.append(exp.GTE(this=reference.copy(), expression=_less(_LEAST, upper, operations)))
     return conditions
+
+
+def _negative(distance: Distance) -> bool:
+    return distance.negative if isinstance(distance, Held) else distance < 0
+
+
+def _sql(distance: Distance, operations: Operations) -> exp.Expr:
+    return distance.column.copy() if isinstance(distance, Held) else _integer(distance, operations)
+
+
+def _less(end: int, distance: Distance, operations: Operations) -> exp.Expr:
+    """The end of time without a distance towards it, which fits 64 bit."""
+    if isinstance(distance, int):
+        return _integer(end - distance, operations)
+    return exp.Sub(this=_integer(end, operations), expression=distance.column.copy())
 
 
 def _integer(value: int, operations: Operations) -> exp.Expr:

@@ -5,7 +5,10 @@ Times and values are few, so that ties, equal contents and matches are frequent.
 
 from __future__ import annotations
 
+import random
 from collections.abc import Sequence
+from dataclasses import fields, replace
+from typing import Any
 
 from hypothesis import strategies as st
 
@@ -193,3 +196,46 @@ def tables() -> st.SearchStrategy[Predicates]:
         return st.builds(DomainTable, st.frozensets(st.tuples(*values), max_size=5), st.booleans())
 
     return st.fixed_dictionaries({predicate.name: table(predicate) for predicate in PREDICATES})
+
+
+# --- Rules that are alike --------------------------------------------------------------------------------------------
+
+
+def varied(tree: Any, constants: random.Random) -> Any:
+    """A tree with other constants, and other ends of windows."""
+    match tree:
+        case core.Constant(value=value, type=Scalar.INTEGER):
+            return replace(tree, value=constants.choice([value, 0, 1, 2**53 + 1, 2**63 - 1, -(2**63)]))
+        case core.Constant(value=value, type=Scalar.FLOAT):
+            return replace(tree, value=constants.choice([value, 0.5, -0.0, 5e-324, 1e308]))
+        case core.Constant(value=value, type=Scalar.STRING):
+            return replace(tree, value=constants.choice([value, "", "it's \\u00e4", "it's ä", '"\\${x}\n']))
+        case core.Constant(type=Scalar.BOOLEAN):
+            return replace(tree, value=constants.random() < 0.5)
+        case core.Constraint():
+            upper = min(tree.upper + constants.choice([0, 1, 2, 2**63 - 1]), 2**63 - 1)
+            return replace(tree, lower=constants.choice([tree.lower, min(tree.lower + 1, upper)]), upper=upper)
+        case tuple():
+            return tuple(varied(part, constants) for part in tree)
+        case (
+            core.Rule()
+            | core.Pattern()
+            | core.Emission()
+            | core.Assignment()
+            | core.Comparison()
+            | core.Arithmetic()
+            | core.PredicateCall()
+            | core.FunctionCall()
+        ):
+            parts = {field.name: varied(getattr(tree, field.name), constants) for field in fields(tree)}
+            return replace(tree, **parts)
+    return tree
+
+
+def with_copies(program: core.Program, seed: int) -> core.Program:
+    """A program with rules that are alike: copies with other names and constants behind the rules."""
+    constants = random.Random(seed)
+    copies = [
+        replace(varied(rule, constants), name=f"{rule.name}_{number}") for number in range(3) for rule in program.rules
+    ]
+    return replace(program, rules=(*program.rules, *copies))

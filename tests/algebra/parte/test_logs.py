@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from parte.algebra.parte import relational
 from parte.algebra.parte.programs import run
-from parte.algebra.parte.relational import Log
+from parte.algebra.parte.relational import Log, row_checks
 from parte.algebra.parte.relational.parquet import load_log, log_of, log_schema, write_log
 from parte.conformance.fuzz.sampling import drawn
 from parte.conformance.parte.engines.reading import parsed
@@ -348,6 +348,16 @@ FAULTS: Sequence[tuple[Mapping[str, Any], str]] = [
     (with_fields("e", all=[]), 'event "e": the attribute "all" belongs to B, not to A'),
     (with_fields("e", "C", A__k=0), 'event "e": the attribute "A.k" belongs to A, not to C'),
 ]
+
+
+@pytest.mark.parametrize(("fault", "message"), FAULTS[:6])
+def test_faults_of_ids_under_many_rules(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, fault: Mapping[str, Any], message: str
+) -> None:
+    monkeypatch.setattr(row_checks, "_RULES", 1)
+    suspects = [row("x"), row("T(a=b)"), row("#"), row("Rss#1")]
+    assert refused(write(tmp_path / "log.parquet", [*suspects, fault])) == [message]
+    assert relational.run_log(KINDS, Log(write(tmp_path / "log.parquet", suspects))) is not None
 
 
 @pytest.mark.parametrize(("fault", "message"), FAULTS)

@@ -49,7 +49,7 @@ def outcomes(spark: SparkSession, cases: Iterable[Case]) -> list[Outcome]:
         log = spark.createDataFrame(log_of(program, trace))
         ids = (item.id for item in trace if isinstance(item, Event))
         plain_ids = all(set(DELIMITERS).isdisjoint(identity) for identity in ids)
-        plan = compile_program(program, domain, DIALECT)
+        plan = compile_program(program, domain, DIALECT, together=True)
         found = closing.enter_context(made(spark, plan, log, domain, plain_ids=plain_ids))
         every = found.all
         rows.append(

@@ -20,7 +20,7 @@ from parte.semantics.events.conformity import conform
 from parte.semantics.events.domain import bind_domain, read_domain
 from parte.semantics.events.event import Event
 from parte.semantics.events.trace import read_trace
-from tests.algebra.parte.strategies import events, programs, tables
+from tests.algebra.parte.strategies import events, programs, tables, with_copies
 from tests.parte.test_emitted_ids import chain
 from tests.spark_adapter.match.matching import Case, outcomes, small
 
@@ -55,6 +55,15 @@ def test_the_cases_of_the_generator(spark: SparkSession) -> None:
 @pytest.mark.parametrize("ansi", [True, False])
 def test_programs_with_every_kind_of_expression(spark: SparkSession, ansi: bool) -> None:
     drawn_cases = drawn(st.tuples(programs(), events(), tables()), 2, 30)
+    agree(small(spark, ansi=ansi), [("drawn", case) for case in drawn_cases[ansi::2]])
+
+
+@pytest.mark.parametrize("ansi", [True, False])
+def test_rules_that_differ_in_constants(spark: SparkSession, ansi: bool) -> None:
+    whole = drawn(st.tuples(programs(), events(), tables(), st.integers(0, 2**32)), 3, 12)
+    drawn_cases: list[Case] = [(with_copies(read, seed), trace, domain) for read, trace, domain, seed in whole]
+    suite_cases = drawn(st.tuples(cases(), st.integers(0, 2**32)), 4, 8)
+    drawn_cases += [(with_copies(read, seed), trace, {}) for (read, trace), seed in suite_cases]
     agree(small(spark, ansi=ansi), [("drawn", case) for case in drawn_cases[ansi::2]])
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pyarrow.parquet
@@ -97,6 +98,36 @@ def test_the_plan_is_shown_by_rule(session: SparkSession) -> None:
     assert "== Physical Plan ==" in shown
 
 
+def test_rules_that_are_alike_are_one_query(session: SparkSession, tmp_path: Path) -> None:
+    source = PROGRAM.replace("predicate p(Integer, Integer)", "") + "".join(
+        f"""rule {name} where a: A {{ k = {k} }}, b: B {{ k = a.k, s = "{s}" }}, no n: A {{ x > {k}.5 }}
+        when b in a [0 ms, {length} ms], no n in b [1 ms, {length} ms]
+        then emit C at b.timestamp with {{ k = {k}, all = list(b.k) }} """
+        for name, k, s, length in (("R", 0, "", 9), ("Other", 1, "it's", 9), ("Third", 0, "", 20))
+    )
+    program = parse(source)
+    trace = [event("a1", 0), event("b1", 8, "B"), event("a2", 2, k=1), event("b2", 11, "B", k=1, s="it's")]
+    trace += [event("b3", 20, "B"), event("n", 25, x=1.5)]
+    with match(session, program, frame(session, program, trace)) as found:
+        assert list(found.queries) == ["matches1"]
+        assert "-- constants1: rule Third, upper1 is the integer 20, " in found.queries["matches1"]
+        assert found.explain().count("== Physical Plan ==") == 1
+        assert list(found.rules) == ["R", "Other", "Third"]
+        assert {name: bindings(rows.select("a", "b")) for name, rows in found.rules.items()} == {
+            "R": [("a1", "b1")],
+            "Other": [("a2", "b2")],
+            "Third": [],
+        }
+        assert found.rules["R"].columns == ["a", "b", "1$id", "1$timestamp", "1$k", "1$all"]
+        written = write(found, str(tmp_path / "out"))
+    assert dict(written.matches) == {"R": 1, "Other": 1, "Third": 0}
+    emitted = pyarrow.parquet.read_table(tmp_path / "out" / "events").to_pylist()
+    assert [(row["id"], row["source"]) for row in emitted] == [
+        ("Other(a=a2,b=b2)", "rule:Other#1"),
+        ("R(a=a1,b=b1)", "rule:R#1"),
+    ]
+
+
 def test_templates_that_give_a_name_to_different_types(session: SparkSession, tmp_path: Path) -> None:
     program = parse(
         """template A { k: Integer, X: Integer, same: Boolean }
@@ -157,6 +188,7 @@ def test_hot_keys_are_reported_and_joined_by_slices_of_time(
             ("n", "b", ("hot",), 30, 30),
         ]
         assert "rule R: about 30 events" in str(found.hot[0])
+        assert "rule R and 2 like it: about" in str(replace(found.hot[0], like_it=2))
         assert not found.hot[0].told
         assert found.explain().count("explode(CASE WHEN") >= 2
         expected = run(program, trace).matches
@@ -174,6 +206,34 @@ def test_hot_keys_are_reported_and_joined_by_slices_of_time(
             tuple(identity for _, identity in match.bindings) for match in expected
         )
         assert expected
+
+
+def test_hot_keys_of_rules_that_are_alike(session: SparkSession, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(skew, "EVENTS", 10)
+    monkeypatch.setattr(skew, "PAIRS", 100)
+    source = PROGRAM.replace("predicate p(Integer, Integer)", "") + "".join(
+        f"""rule R{k} where a: A {{ k = {k} }}, b: B {{ s = a.s, k = {1 - k} }}, no n: A {{ s = b.s, k = {k} }}
+        when b in a [-3 ms, {3 + k} ms], no n in b [1 ms, {2 + k} ms] then """
+        for k in (0, 1)
+    )
+    program = parse(source)
+    trace = [
+        event(f"{t}{i}", 2 * i - 40, t, s="hot" if i % 4 else f"cold{i % 8}", k=i // 3 % 2)
+        for i in range(40)
+        for t in "AB"
+    ]
+    with match(session, program, frame(session, program, trace)) as found:
+        assert [(hot.variable, hot.events, hot.others, hot.like_it) for hot in found.hot] == [
+            ("b", 30, 30, 1),
+            ("n", 30, 30, 1),
+        ]
+        assert found.explain().count("explode(CASE WHEN") >= 2
+        expected = run(program, trace).matches
+        assert len({match.rule for match in expected}) == 2
+        assert {name: bindings(rows) for name, rows in found.rules.items()} == {
+            name: sorted(tuple(e for _, e in match.bindings) for match in expected if match.rule == name)
+            for name in ("R0", "R1")
+        }
 
 
 # --- What it refuses -------------------------------------------------------------------------------------------------

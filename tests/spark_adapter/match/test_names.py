@@ -39,7 +39,21 @@ TAME = dict(zip(PLACES, ("Tt", "Te", "ta", "tb", "tc", "tp", "Tr", "Ts", "tv", "
 
 OURS = (
     *("p1", "p2", "n1", "a1", "a2", "a3", "b1", "c1", "events1", "events2", "trace1", "trace2", "matches1", "matches2"),
-    *("predicate1", "domain1", "key0", "item", "id", "event", "events", "attributes", "source", "handed"),
+    *(
+        "predicate1",
+        "domain1",
+        "constants1",
+        "k1",
+        "upper1",
+        "key0",
+        "item",
+        "id",
+        "event",
+        "events",
+        "attributes",
+        "source",
+        "handed",
+    ),
     *("log", "hash", "bindings", "emissions", "position", "without_value", "variable", "PARTE_COMPONENT"),
 )
 """What the compiler and its surroundings call things themselves."""
