@@ -91,3 +91,24 @@ def test_a_lag_is_no_more_than_some_match_needs() -> None:
     # Waiting is undecided until 3 ms after a. Mean lies at least at that of 0 and -5, rounded to -3, and 2 later. After
     # waits 3 ms for d, and a is no earlier.
     assert horizons(program).lags == {"A": 0, "B": 0, "D": 3, "E": 3, "F": 1}
+
+
+def test_an_event_matters_as_long_as_the_last_match_that_it_can_meet() -> None:
+    program = parse("""
+        template A { } template B { } template D { }
+        rule Waiting where a: A no b: B when no b in a [1 ms, 3 ms] then emit D at a.timestamp with { }
+        rule Silent where a: A no d: D when no d in a [-3 ms, 4 ms] then
+        rule Pair where a: A, b: B, no n: A
+        when b in a [0 ms, 3 ms], no n in a [1 ms, 9 ms], no n in b [2 ms, 7 ms] then
+    """)
+    assert horizons(program).keeps == {
+        ("Waiting", "a"): 3,
+        ("Waiting", "b"): 2,
+        # D comes up to 3 ms late.
+        ("Silent", "a"): 4 + 3,
+        ("Silent", "d"): 3 + 4 + 3,
+        ("Pair", "a"): 9,
+        ("Pair", "b"): 7,
+        # Neither a nor b is later than 2 ms before n, and one window is enough.
+        ("Pair", "n"): -2 + 7,
+    }

@@ -349,3 +349,29 @@ def test_of_several_windows_the_first_to_end_decides(ends: tuple[int, int, int],
     complete_at = max(min(start + end for start, end in enumerate(ends)), last) + 1
     assert found == [0] * complete_at + [1] * (15 - complete_at)
     simulation.close()
+
+
+def test_a_timer_asks_the_pattern_whose_event_the_window_is_about() -> None:
+    program = parse("""
+        template A { k: Integer } template B { }
+        rule R where a: A { k = 1 }, other: A { k = 2 }, no b: B
+        when other in a [0 ms, 20 ms], no b in other [0 ms, 5 ms] then
+    """)
+    simulation = Simulation(program, 1)
+    simulation.batch((Event("a", "A", 95, {"k": 1}), Event("other", "A", 100, {"k": 2})), NEGATIVE_INFINITY)
+    assert list(simulation.timers.values()) == [106]
+    simulation.close()
+
+
+def test_emissions_without_a_value_are_told_of_all_strata() -> None:
+    program = parse("""
+        template A { k: Integer } template D { k: Float } template E { k: Float }
+        rule Low where a: A then emit D at a.timestamp with { k = 1 / a.k - 1 }
+        rule High where d: D then emit E at d.timestamp with { k = 1 / d.k }
+    """)
+    events = (Event("e0", "A", 0, {"k": 0}), Event("e1", "A", 0, {"k": 1}))
+    simulation = Simulation(program, 1)
+    simulation.batch(events, NEGATIVE_INFINITY)
+    assert {failure.rule for failure in simulation.failures} == {"Low", "High"}
+    assert in_order(simulation.failures) == tuple(parte.algebra.parte.programs.run(program, events).failures)
+    simulation.close()
