@@ -34,7 +34,9 @@ class _Exact(TyperCommand):
         ctx.allow_extra_args = True
         rest = super().parse_args(ctx, args)
         if rest and not ctx.resilient_parsing:
-            taken = [each.metavar or str(each.name).upper() for each in self.params if each.param_type_name == "argument"]
+            taken = [
+                each.metavar or str(each.name).upper() for each in self.params if each.param_type_name == "argument"
+            ]
             no_trace = "; it takes no trace, as `parte run` and `parte why` do" if taken == ["PROGRAM"] else ""
             ctx.fail(
                 f"unexpected {' '.join(rest)}: {ctx.info_name} takes {', '.join(taken) or 'options only'}{no_trace}"
