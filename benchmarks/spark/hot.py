@@ -151,7 +151,7 @@ SOUGHT = {
     ),
     "hot-fortnight": Sought(
         "i: T { amount >= 100.0 } o: T { origin = i.target, amount = i.amount } when o in i [0 ms, 14 days]",
-        HIGH, SAME, 0, 14 * DAY, hot=True, most=40_000,
+        HIGH, SAME, 0, 14 * DAY, hot=True, most=120_000,
     ),
     "hot-absence": Sought(
         "i: T { worth >= 500.0 } no o: T { origin = i.target, worth >= i.worth } when no o in i [-1 hours, 0 ms]",
