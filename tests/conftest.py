@@ -12,6 +12,8 @@ from types import FrameType
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests.dispositions import not_inherited
+
 # `make test` takes "ci": the same examples on every run, and no time limits that a busy machine would break.
 settings.register_profile(
     "ci", derandomize=True, max_examples=100, deadline=None, suppress_health_check=[HealthCheck.too_slow]
@@ -19,6 +21,12 @@ settings.register_profile(
 settings.register_profile("dev", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("thorough", deadline=None, max_examples=5000)
 settings.load_profile("dev")
+
+
+def pytest_configure() -> None:
+    """Once, in each process of a run."""
+    not_inherited()
+
 
 UNTIL = "PARTE_TESTS_UNTIL"
 """The environment variable that says when no further test is begun, in seconds since 1970 (`tests.quick` sets it)."""

@@ -25,6 +25,7 @@ from pathlib import Path
 from typing import IO
 
 from tests.campaigns.running import Broken
+from tests.dispositions import not_inherited
 
 ROOT = Path(__file__).parents[2]
 MARK = "PARTE_CAMPAIGN_MARK"
@@ -342,9 +343,7 @@ def _started(
     given = [sys.executable, "-m", "parte", *command.arguments]
     if blocks is not None:
         given = ["sh", "-c", f'ulimit -f {blocks}; exec "$@"', "sh", *given]
-    for number in (signal.SIGINT, signal.SIGHUP):
-        if signal.getsignal(number) is signal.SIG_IGN:  # in the background; what is handled here is not inherited
-            signal.signal(number, lambda *_: None)
+    not_inherited()
     environment = {
         **os.environ,
         "PYTHONPATH": str(ROOT),
