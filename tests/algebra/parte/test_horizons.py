@@ -93,6 +93,19 @@ def test_a_lag_is_no_more_than_some_match_needs() -> None:
     assert horizons(program).lags == {"A": 0, "B": 0, "D": 3, "E": 3, "F": 1}
 
 
+def test_a_lag_adds_up_and_is_that_of_the_first_of_several_windows() -> None:
+    program = parse("""
+        template A { } template B { } template D { } template G { } template H { }
+        rule Waiting where a: A no b: B when no b in a [1 ms, 3 ms] then emit D at a.timestamp with { }
+        rule Silent where a: A no d: D when no d in a [-3 ms, 4 ms] then emit G at a.timestamp with { }
+        rule Two where a: A, b: A no n: B
+        when b in a [0 ms, 3 ms], no n in a [1 ms, 9 ms], no n in b [2 ms, 7 ms] then emit H at a.timestamp with { }
+    """)
+    # D, which comes up to 3 ms late, is waited for until 4 ms after a. In Two the window of b ends 10 ms after a at the
+    # latest, that of a always after 9.
+    assert horizons(program).lags == {"A": 0, "B": 0, "D": 3, "G": 4 + 3, "H": 9}
+
+
 def test_an_event_matters_as_long_as_the_last_match_that_it_can_meet() -> None:
     program = parse("""
         template A { } template B { } template D { }

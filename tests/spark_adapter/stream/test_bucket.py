@@ -375,3 +375,60 @@ def test_emissions_without_a_value_are_told_of_all_strata() -> None:
     assert {failure.rule for failure in simulation.failures} == {"Low", "High"}
     assert in_order(simulation.failures) == tuple(parte.algebra.parte.programs.run(program, events).failures)
     simulation.close()
+
+
+def batch_by_batch(program: core.Program, *batches: Sequence[Event], predicates: Predicates | None = None) -> list[int]:
+    """How many matches each batch gives; all together are those of the algebra, and emit the same events."""
+    simulation = Simulation(program, 1, predicates=predicates or {})
+    found: list[int] = []
+    for batch in batches:
+        simulation.batch(tuple(batch), NEGATIVE_INFINITY)
+        found.append(len(simulation.found) - sum(found))
+    simulation.batch((), POSITIVE_INFINITY)
+    events = [event for batch in batches for event in batch]
+    assert canonical(simulation.found) == list(
+        parte.algebra.parte.programs.run(program, events, predicates or {}).matches
+    )
+    assert len(simulation.found) == sum(found)
+    simulation.close()
+    return found
+
+
+def test_what_comes_and_what_is_emitted_meet_in_one_batch() -> None:
+    program = parse("""
+        template A { } template D { k: Integer }
+        rule Make where a: A then emit D at a.timestamp with { k = 1 }
+        rule Pair where d: D { k = 1 }, other: D { k = 2 } when other in d [0 ms, 10 ms] then
+    """)
+    assert batch_by_batch(program, [Event("a", "A", 0, {}), Event("d", "D", 5, {"k": 2})]) == [2]
+
+
+def test_what_two_strata_emit_is_there_for_later_batches() -> None:
+    program = parse("""
+        template A { } template B { } template C { } template D { }
+        rule First where a: A then emit B at a.timestamp with { } emit D at a.timestamp with { }
+        rule Second where b: B then emit D at b.timestamp with { }
+        rule Later where d: D, c: C when c in d [0 ms, 10 ms] then
+    """)
+    assert batch_by_batch(program, [Event("a", "A", 0, {})], [Event("c", "C", 5, {})]) == [2, 2]
+
+
+def test_ids_with_delimiters_are_quoted_in_those_that_are_emitted() -> None:
+    program = parse("""
+        template A { } template B { } template C { }
+        rule Make where a: A, other: A when other in a [1 ms, 5 ms] then emit B at a.timestamp with { }
+        rule Again where b: B, a: A when a in b [0 ms, 5 ms] then emit C at b.timestamp with { }
+    """)
+    odd = ["x,y=(1)", 'quo"ted', "plain"]
+    assert sum(batch_by_batch(program, *([Event(name, "A", at, {})] for at, name in enumerate(odd)))) > 3
+
+
+def test_an_emission_asks_a_predicate() -> None:
+    program = parse("""
+        predicate large(Integer)
+        template A { k: Integer } template B { large: Boolean }
+        rule Make where a: A then emit B at a.timestamp with { large = large(a.k) }
+    """)
+    events = [Event("a", "A", 0, {"k": 1}), Event("b", "A", 0, {"k": 9})]
+    predicates = bind_domain(program, {"large": lambda k: isinstance(k, int) and k > 5})
+    assert batch_by_batch(program, events, predicates=predicates) == [2]
