@@ -14,7 +14,7 @@ AUDIT := pip-audit==2.9.0
 help:
 	@echo "make demo       run the worked examples"
 	@echo "make test       lint, types, import rules, tests"
-	@echo "make test-all   the same with the exhaustive tests, which take as long again"
+	@echo "make test-all   the same with the exhaustive tests, which take longer than these"
 	@echo "make quick      the tests that the change since the last commit calls for, for two minutes"
 	@echo "make docs       build the documentation as a site, to be opened at $(SITE)/index.html"
 	@echo "make playground build the playground, for 'parte playground' and the site; make playground-setup installs what it needs, as root"

@@ -36,12 +36,12 @@ CATALOGUES = {language.name: language.lemmas() for language in languages() if la
 LEMMAS = [(name, lemma) for name, catalogue in CATALOGUES.items() for lemma in catalogue.lemmas]
 CASES = [(name, lemma, model) for name, lemma in LEMMAS for model in MODELS if model in lemma.expected]
 QUICK = {"PARTElang": 2, "CEL": 5, "ETALIS": 10, "LEAD": 10}
-"""One of so many lemmas goes into the tests that always run: the machines of the others run as a whole in many."""
+"""One of so many lemmas goes into the tests that always run: whole machines run in many of these."""
 
 
 def _each(given: Sequence[tuple[str, Lemma]]) -> list[ParameterSet]:
     """Each as a parameter. PARTElang's of partial matches of any number of events take longer than those of one or two;
-    of the others' a few are enough to see that all is well."""
+    of the rest, one of so many is enough to see that all is well."""
     longer = [
         (name == "PARTElang" and lemma.id.endswith(("-3", "-any"))) or number % QUICK[name] > 0
         for number, (name, lemma) in enumerate(given)
