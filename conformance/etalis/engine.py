@@ -125,7 +125,10 @@ class EtalisEngine:
         except (fixpoint.TooManyEvents, TooManyEvents, NumberTooLarge) as error:
             return stopped(error)
         except Recursive as error:
-            return Unsupported(f"the equation of policies is for programs without recursion: {error}")
+            return Unsupported(
+                f"the equation of policies is for programs without recursion: {error}; "
+                "the model sound runs such a program"
+            )
         except (TooManyFindings, PrologError) as error:
             return Failed(str(error))
 

@@ -64,7 +64,10 @@ class Machine:
             )
         formula, self._conditions = rewrite(self.query.formula, stay=self.repairs.links_stay)
         if self._conditions and self.query.strategy not in (tree.Strategy.ALL, tree.Strategy.STRICT):
-            raise Unsupported(f"a link together with {self.query.strategy.value}")
+            raise Unsupported(
+                f"a link together with {self.query.strategy.value}, "
+                "which selects among rivals before links are applied: use the model definition"
+            )
         automaton = constructed(formula, after=self.repairs.sequence_after)
         selected = None if self.query.selected is None else frozenset(self.query.selected)
         if self.query.strategy is tree.Strategy.STRICT:

@@ -32,7 +32,10 @@ def rewrite(formula: tree.Formula, *, stay: bool = True) -> tuple[tree.Formula, 
             inner = tree.Filtered(inner, condition)
     if stay:
         if any(isinstance(node, tree.Link) for node in tree.within(inner)):
-            raise Unsupported("a link stands below another operator")
+            raise Unsupported(
+                "a link stands below another operator, where marks do not say in which round an event was marked: "
+                "put the FILTER around the whole formula, or use the model definition"
+            )
         return inner, linked
     moved: list[tree.Condition] = []
     return tree.TREE.mapped(inner, lambda node: _without_links(node, moved)), (*linked, *moved)

@@ -25,6 +25,19 @@ def test_the_example_finds_what_its_page_says(command: Command, model: str) -> N
     assert EXPECTED in page
 
 
+def test_a_policy_with_recursion_is_refused_by_the_definition_with_the_model_that_runs_it(
+    command: Command, tmp_path: Path
+) -> None:
+    program, trace = tmp_path / "p.etalis", tmp_path / "t.jsonl"
+    program.write_text("n(X) <- a(X).\nn(X) <- n(X) SEQ a(X).\n", encoding="utf-8")
+    trace.write_text('{"template":"a","timestamp":1,"arguments":[1]}\n', encoding="utf-8")
+    refused = command("run", str(program), str(trace), "--model", "definition", "--policy", "recent")
+    assert refused.code == 2
+    assert "without recursion" in refused.err
+    assert "the model sound runs such a program" in refused.err
+    assert command("run", str(program), str(trace), "--policy", "recent").code == 0
+
+
 def test_from_python() -> None:
     program = parte.etalis.parse(Path(PROGRAM).read_text(encoding="utf-8"))
     instants = parte.etalis.stream(program, Path(TRACE).read_text(encoding="utf-8").splitlines())

@@ -47,7 +47,8 @@ _TOKEN = re.compile(
 _HINTS = {
     '"': "strings stand in single quotes: `'…'`",
     "!": "unequal is written `!=`; a predicate is negated by NOT",
-    ".": "an attribute of a variable is written `variable[attribute]`",
+    ".": "conditions write an attribute as `variable[attribute]`; SELECT names variables, since results have no values",
+    "/": "conditions compute nothing (T §3.2 has no arithmetic): store the value as an attribute",
     "{": "queries have no braces",
     "}": "queries have no braces",
 }

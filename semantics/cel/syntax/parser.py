@@ -167,6 +167,10 @@ def _parsed(clause: Sequence[Token], damaged: frozenset[int], reporter: Reporter
 _KEYWORD = "{0} is a keyword: choose another name, or write an attribute as `[{1}]`"
 _JOINED = "formulas are joined by `;` (later), `:` (next) or OR"
 _COMPUTED = "a comparison has attributes and values, and computes nothing"
+_LINKED = (
+    "a link compares two attributes and computes nothing (T §3.2 has no arithmetic): store the value as an attribute"
+)
+_SELECTED = "SELECT names variables, as in `SELECT t2`: a result is a set of events, not of their values (T fig. 3.2)"
 _SLIPS = tuple(
     Slip(before, here, frozenset(ahead.split()), hint)
     for before, here, ahead, hint in (
@@ -186,6 +190,10 @@ _SLIPS = tuple(
         ("", "MINUS", "OPERATOR RSQB", _COMPUTED),
         ("", "STAR", "OPERATOR RSQB", _COMPUTED),
         ("", "NAME", "OPERATOR RSQB", "a comparison is written `attribute > 1`"),
+        *(("RSQB", sign, "OPERATOR", _LINKED) for sign in ("PLUS", "MINUS", "STAR")),
+        *(("RSQB", sign, "AND FILTER", _LINKED) for sign in ("PLUS", "MINUS", "STAR")),
+        ("OPERATOR", "MINUS", "NAME", _LINKED),
+        ("NAME", "LSQB", "_COMMA", _SELECTED),
         ("OPERATOR", "INTEGER", "NAME", "a condition on one variable is written `A[v = 3]`"),
         ("OPERATOR", "FLOAT", "NAME", "a condition on one variable is written `A[v = 3.5]`"),
         ("OPERATOR", "STRING", "NAME", "a condition on one variable is written `A[v = 'x']`"),
