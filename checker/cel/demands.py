@@ -10,7 +10,7 @@ from parte.checker.cel.replay import count_at_the_end, kept, results, trace
 from parte.checker.cel.satisfiability import shortest_of
 from parte.checker.cel.search import shortest_empty
 from parte.checker.cel.space import Sizes, longest, sizes, unbounded
-from parte.checker.cel.subject import placed, span_limit
+from parte.checker.cel.subject import first_link, placed, span_limit
 from parte.checker.cel.work import Work
 from parte.checker.report.collecting import Decision
 from parte.checker.report.contents import Json
@@ -43,7 +43,8 @@ def check_events_in_results(work: Work) -> None:
         if not any(not each.positions for each in results(query, stream)):
             if work.subject.exact and query.consumption is tree.Consumption.NONE:
                 raise CheckerBug("a stream that is to have a result without events has none")
-            raise Undecided("links or CONSUME BY exclude the one that was tried")
+            excluded = "CONSUME BY" if work.subject.exact else first_link(query)
+            raise Undecided(f"{excluded} excludes the one that was tried")
         work.found.find(
             "empty-result",
             span,
@@ -98,7 +99,8 @@ def _many_results(work: Work, family: Growth) -> None:
     if not all(count >= family.least(size) for count, size in zip(counts, RESULTS_AT, strict=True)):
         if work.subject.exact and work.query.consumption is tree.Consumption.NONE:
             raise CheckerBug("the results on a family of streams do not grow as they are to grow")
-        raise Undecided("without links and CONSUME BY they are not bounded; what was tried shows no growth")
+        excluded = "CONSUME BY" if work.subject.exact else first_link(work.query)
+        raise Undecided(f"they are not bounded without {excluded}; the streams that were tried show no growth with it")
     timed = "in its window" if work.query.window is not None else "of the stream"
     exponential = family.degree is None
     work.found.find(

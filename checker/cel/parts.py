@@ -13,7 +13,17 @@ from parte.checker.cel.letters import stream_of
 from parte.checker.cel.links import Asking, runs
 from parte.checker.cel.replay import results, trace
 from parte.checker.cel.search import Word, difference, shortest
-from parte.checker.cel.subject import LARGEST, Subject, joined, placed, size, span_limit, stretched, subject_of
+from parte.checker.cel.subject import (
+    LARGEST,
+    Subject,
+    first_link,
+    joined,
+    placed,
+    size,
+    span_limit,
+    stretched,
+    subject_of,
+)
 from parte.checker.cel.variants import Variant, without_clauses, without_parts
 from parte.checker.cel.work import Work
 from parte.checker.report.collecting import Decision
@@ -143,7 +153,7 @@ def compared(work: Work, query: tree.Query, variant: Variant) -> Without:
     if shown is not None:
         return Without(variant, False, shown)
     if linked:
-        raise Undecided("no automaton knows links")
+        raise Undecided(f"no automaton expresses {first_link(query)}")
     raise CheckerBug("two queries that are to differ on a stream have the same results there")
 
 
@@ -169,10 +179,9 @@ def separating(work: Work, one: Subject, other: Subject) -> Word | None:
     """A shortest interval of which one automaton has a result and the other has not; None if the queries have the same
     results on all streams. With links, automata tell only that valuations are the same."""
     known = all(each.exact or each.conditions for each in (one, other))
-    if not known or set(one.conditions) != set(other.conditions):
-        raise Undecided("no automaton knows links")
-    if one.conditions and one.query.selected != other.query.selected:
-        raise Undecided("no automaton knows links")
+    alike = set(one.conditions) == set(other.conditions)
+    if not known or not alike or (one.conditions and one.query.selected != other.query.selected):
+        raise Undecided(f"no automaton expresses {first_link(one.query)}")
     clock, limit = work.clock(), span_limit(one.query)
     words = [
         difference(one.determinised, other.determinised, alphabet, clock)
@@ -194,7 +203,7 @@ def _excluded(work: Work) -> tuple[Event, ...] | None:
     if word is None:
         return None
     if not work.subject.exact:
-        raise Undecided("no automaton knows links")
+        raise Undecided(f"no automaton expresses {first_link(query)}")
     stream = _stretched(query, word) if timed else stream_of(word)
     if len(stream) > LONGEST:
         return ()

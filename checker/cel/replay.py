@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from contextlib import suppress
+from itertools import islice
 
 from parte.algebra.cel.denotation import TooManyValuations
 from parte.algebra.cel.queries import evaluate
+from parte.checker.cel.subject import first_link
 from parte.checker.report.contents import Json
 from parte.checker.solver.clock import Undecided
 from parte.checker.solver.errors import CheckerBug
@@ -23,20 +25,32 @@ from parte.semantics.events.trace import trace_lines
 LONGEST = 12
 """The definition is asked about streams that are no longer."""
 
+MOST_RESULTS = 20_000
+"""Streams with more results than these are not replayed: their number may double with each event."""
+
 
 def results(query: tree.Query, stream: Sequence[Event]) -> list[ComplexEvent]:
-    """What the definition says and the machine finds, in order; of long streams, and where the definition gives up,
-    what the machine finds, and of queries that it does not know, what the definition says."""
+    """The results of a query on a stream, in order, by the definition and by the machine.
+
+    Long streams, and those for which the definition gives up, go to the machine alone; queries that the machine does
+    not support go to the definition alone. Undecided if neither evaluates the stream, or if it has too many results.
+    """
     said = found = None
     if len(stream) <= LONGEST:
         with suppress(TooManyValuations):
             said = evaluate(query, stream)
-    with suppress(Unsupported):
-        found = sorted(Machine(query).run(stream))
+    try:
+        found = sorted(islice(Machine(query).run(stream), MOST_RESULTS + 1))
+    except Unsupported as problem:
+        if said is None:
+            raise Undecided(
+                f"the machine does not support {first_link(query)} ({problem}), and a stream of {len(stream)} events "
+                "is too much for the definition"
+            ) from None
+    if max(len(found or ()), len(said or ())) > MOST_RESULTS:
+        raise Undecided(f"a stream that would show it has more than {MOST_RESULTS} results")
     if said is not None and found is not None and said != found:
         raise CheckerBug("the machine and the definition differ on a stream of the checker")
-    if found is None and said is None:
-        raise CheckerBug("nothing evaluates a stream of the checker")
     return found if found is not None else said or []
 
 

@@ -10,7 +10,7 @@ from parte.checker.cel.encoding import Encoding
 from parte.checker.cel.links import MOST_RUNS, Asking, runs
 from parte.checker.cel.replay import results, trace
 from parte.checker.cel.search import Word, shortest_result
-from parte.checker.cel.subject import Subject, placed, span_limit, subject_of, without_links
+from parte.checker.cel.subject import Subject, first_link, placed, span_limit, subject_of, without_links
 from parte.checker.cel.work import Work
 from parte.checker.report.collecting import Decision
 from parte.checker.report.contents import Json
@@ -98,7 +98,7 @@ def _by_runs(work: Work, limit: int | None) -> tuple[Event, ...] | None:
         if status is Status.SATISFIABLE and (known or results(work.query, stream)):
             return stream
     if not sure:
-        raise Undecided("links below other operators, or with a strategy, exclude all streams that were tried")
+        raise Undecided(f"no stream that was tried has a result with {first_link(work.query)}")
     return None
 
 
@@ -167,6 +167,7 @@ def empty_parts(work: Work) -> Iterator[tree.Formula]:
     clock = work.clock()
     empty: set[int] = set()
     for node, linkless in reversed(list(zip(nodes, freed, strict=True))):  # what is inside comes first
+        clock.tick(1)
         if any(id(each) in empty for each in tree.within(node)):
             empty.add(id(node))
         elif not any(_fits(constructed(linkless), work, clock)):

@@ -13,10 +13,11 @@ from parte.semantics.cel.determinised import Determinised
 from parte.semantics.cel.machine import Machine
 from parte.semantics.cel.refinement import Unsupported, rewrite
 from parte.semantics.cel.syntax import tree
+from parte.semantics.cel.syntax.printer import condition_text, formula_text
 from parte.semantics.events.event import Event
 
-LARGEST = 300
-"""Formulas with more types than these, a copy for each alternative of a condition, are not looked into."""
+LARGEST = 2_000
+"""Formulas whose automata have more transitions are not looked into: every question makes several of them."""
 
 ALWAYS = tree.Holds("", tree.Comparison(tree.Literal(0), tree.Operator.EQUAL, tree.Literal(0)))
 """A condition on an empty variable: it holds."""
@@ -45,12 +46,19 @@ def subject_of(query: tree.Query) -> Subject:
     """The query with its automaton; without its links where the machine does not know them. Undecided if it is too
     large."""
     if size(query.formula) > LARGEST:
-        raise Undecided(f"the formula stands for more than {LARGEST} types in a row")
+        raise Undecided(f"the automaton of the formula has more than {LARGEST:,} transitions")
     try:
         determinised, (_, conditions) = Machine(query).determinised, rewrite(query.formula)
     except Unsupported:
         return Subject(query, Machine(without_links(query)).determinised, (), False)
     return Subject(query, determinised, conditions, not conditions)
+
+
+def first_link(query: tree.Query) -> str:
+    """The first link of a query, as reports name the part that they cannot decide about; else the formula itself."""
+    links = (node for node in tree.within(query.formula) if isinstance(node, tree.Link))
+    link = next(links, None)
+    return f"the formula `{formula_text(query.formula)}`" if link is None else f"the link `{condition_text(link)}`"
 
 
 def without_links(query: tree.Query) -> tree.Query:
@@ -63,16 +71,54 @@ def without_links(query: tree.Query) -> tree.Query:
 
 
 def size(formula: tree.Formula) -> int:
-    """How many types the automaton of a formula is made of."""
+    """How many transitions the automaton of a formula has, counted without making it; equal ones are counted each."""
+    return _sizes(formula).every
+
+
+@dataclass(frozen=True, slots=True)
+class _Sizes:
+    """The transitions of an automaton: all, those that leave the initial state, those that enter a final one, and those
+    that do both."""
+
+    every: int
+    first: int
+    last: int
+    both: int
+
+    def times(self, count: int) -> _Sizes:
+        """Those of so many copies side by side."""
+        return _Sizes(self.every * count, self.first * count, self.last * count, self.both * count)
+
+
+def _sizes(formula: tree.Formula) -> _Sizes:
     match formula:
         case tree.EventType():
-            return 1
+            return _Sizes(1, 1, 1, 1)
         case tree.Filtered(operand=operand, condition=condition):
-            return size(operand) * copies(condition)
-        case tree.Or(parts=parts) | tree.Sequence(parts=parts):
-            return sum(map(size, parts))
-        case tree.Named(operand=operand) | tree.Projection(operand=operand) | tree.Iteration(operand=operand):
-            return size(operand)
+            return _sizes(operand).times(copies(condition))
+        case tree.Or(parts=parts):
+            found = [_sizes(part) for part in parts]
+            return _Sizes(
+                sum(each.every for each in found),
+                sum(each.first for each in found),
+                sum(each.last for each in found),
+                sum(each.both for each in found),
+            )
+        case tree.Sequence(parts=parts, contiguous=contiguous):
+            whole, *others = [_sizes(part) for part in parts]
+            for other in others:
+                every = whole.every + whole.last + (not contiguous) + other.every
+                whole = _Sizes(every, whole.first + whole.both, other.last, 0)
+            return whole
+        case tree.Iteration(operand=tree.Iteration() as inner):  # made as one iteration
+            return _sizes(replace(inner, contiguous=inner.contiguous and formula.contiguous))
+        case tree.Iteration(operand=operand, contiguous=contiguous):
+            once = _sizes(operand)
+            again = once.first + once.both
+            every = once.every + once.last + again + (not contiguous)
+            return _Sizes(every, again, once.last + once.both, once.both)
+        case tree.Named(operand=operand) | tree.Projection(operand=operand):
+            return _sizes(operand)
 
 
 def copies(condition: tree.Condition) -> int:

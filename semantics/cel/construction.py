@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import reduce
+from itertools import zip_longest
 
 from parte.semantics.cel.automata import SKIP, TRUE, Automaton, Guard, IsType, Label, Transition, distinct
 from parte.semantics.cel.rulebook import rule
@@ -32,7 +33,13 @@ def constructed(formula: tree.Formula, *, after: bool = True) -> Automaton:
             automata = [constructed(part, after=after) for part in parts]
             if not after and not contiguous:
                 return reduce(_meeting, automata)
-            return reduce(lambda one, other: cea_seq(one, other, contiguous), automata)
+            while len(automata) > 1:  # neighbours first: one after the other takes the square of their number
+                pairs = zip_longest(automata[::2], automata[1::2])
+                automata = [one if other is None else cea_seq(one, other, contiguous) for one, other in pairs]
+            return automata[0]
+        case tree.Iteration(operand=tree.Iteration() as inner) if after:
+            # `A++` has the valuations of `A+`, and so have `A:++` and `A+:+`: an automaton a level would not end.
+            return constructed(replace(inner, contiguous=inner.contiguous and formula.contiguous))
         case tree.Iteration(operand=operand, contiguous=contiguous):
             automaton = constructed(operand, after=after)
             return _meeting_plus(automaton) if not after and not contiguous else cea_plus(automaton, contiguous)
@@ -155,7 +162,7 @@ def cea_trim(automaton: Automaton) -> Automaton:
     kept = [state for state in range(automaton.size) if state == automaton.initial or state in forward & backward]
     number = {state: index for index, state in enumerate(kept)}
     transitions = tuple(
-        replace(each, source=number[each.source], target=number[each.target])
+        Transition(number[each.source], each.guard, each.label, number[each.target])
         for each in automaton.transitions
         if each.source in number and each.target in number
     )
