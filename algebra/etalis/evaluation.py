@@ -23,4 +23,4 @@ def evaluate(
     `unrestricted`."""
     if policy == "unrestricted":
         return in_order(consequences(program, instants, readings, effort))
-    return in_order(chosen(program, instants, POLICIES[policy], readings))
+    return in_order(chosen(program, instants, POLICIES[policy], readings, effort))

@@ -28,13 +28,17 @@ class TooManyFindings(RuntimeError):
 class Effort:
     """How many findings and pairs may be looked at."""
 
-    left: int = 5_000_000
+    most: int = 2_000_000
+    spent: int = 0
 
     def spend(self, amount: int) -> None:
         """Look at some. TooManyFindings if too many were."""
-        self.left -= amount
-        if self.left < 0:
-            raise TooManyFindings("the definition would have to look at too many events; run a machine")
+        self.spent += amount
+        if self.spent > self.most:
+            raise TooManyFindings(
+                f"the definition would have to look at more than {self.most} findings and pairs of them; run a machine, "
+                "or a shorter trace"
+            )
 
 
 class Finding(NamedTuple):

@@ -6,12 +6,13 @@ they happen; what it finds are pairs of an arrival with its partner among those 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from parte.algebra.etalis.fixpoint import check_count, head, interpretation, of_stream
-from parte.algebra.etalis.patterns import Finding, Interpretation, agreed, is_pierced, joined, lasts, matched
+from parte.algebra.etalis.patterns import Effort, Finding, Interpretation, agreed, is_pierced, joined, lasts, matched
 from parte.algebra.etalis.readings import USUAL, Readings
 from parte.algebra.etalis.terms import holds
 from parte.semantics.etalis.syntax import tree
@@ -60,12 +61,16 @@ class Arrival(NamedTuple):
 
 
 def chosen(
-    program: tree.Program, instants: Iterable[Instant], policy: Policy, readings: Readings = USUAL
+    program: tree.Program,
+    instants: Iterable[Instant],
+    policy: Policy,
+    readings: Readings = USUAL,
+    effort: Effort | None = None,
 ) -> set[IntervalEvent]:
     """The events that follow from a stream under a policy, without those that are in it. Recursive, TooManyEvents,
-    NumberTooLarge."""
+    NumberTooLarge, TooManyFindings."""
     given = of_stream(instants)
-    evaluation = _Evaluation(program, strata(program), policy, readings, interpretation(given))
+    evaluation = _Evaluation(program, strata(program), policy, readings, interpretation(given), effort or Effort())
     events = set(given)
     for name in sorted(evaluation.strata, key=evaluation.strata.__getitem__):
         for number, rule in enumerate(program.rules):
@@ -75,7 +80,7 @@ def chosen(
                     if arguments is not None:
                         events.add(IntervalEvent(name, arguments, found.start, found.end))
         evaluation.events = interpretation(events)
-    check_count(events - given)
+    check_count(Counter(each.end for each in events - given))
     return events - given
 
 
@@ -118,6 +123,7 @@ class _Evaluation:
     policy: Policy
     readings: Readings
     events: Interpretation
+    effort: Effort
 
     def findings(self, pattern: tree.Pattern, place: Place) -> set[Finding]:
         """What a pattern finds at its place in the program."""
@@ -188,6 +194,7 @@ class _Evaluation:
         whole: set[Finding] = set()
         for late, arrival in enumerate(ordered):
             fitting: list[tuple[int, Finding]] = []
+            self.effort.spend(late * (1 + len(absent)))
             for early in range(late):
                 other = ordered[early]
                 if early in used or other.side == arrival.side or (not two_sided and arrival.side == 0):
