@@ -18,11 +18,30 @@ MAX_VALUATIONS = 100_000
 """More valuations of a formula than these are an error: the definition is not meant for them."""
 
 
-class TooManyValuations(ValueError):
-    """The definition would take too much memory."""
+MAX_PAIRS = 5_000_000
+"""So many pairs of valuations are looked at: `(A+)+` joins all valuations of `A+` with each other."""
 
-    def __init__(self) -> None:
-        super().__init__(f"a formula has more than {MAX_VALUATIONS} valuations here; run a machine, or a shorter trace")
+
+class TooManyValuations(ValueError):
+    """The definition would take too much memory, or too long."""
+
+    def __init__(self, what: str = "") -> None:
+        limit = what or f"a formula has more than {MAX_VALUATIONS} valuations here"
+        super().__init__(f"{limit}; run a machine, or a shorter trace")
+
+
+@dataclass(slots=True)
+class Effort:
+    """How many pairs of valuations may be looked at, and were."""
+
+    most: int = MAX_PAIRS
+    spent: int = 0
+
+    def spend(self, amount: int) -> None:
+        """Look at some. TooManyValuations if too many were."""
+        self.spent += amount
+        if self.spent > self.most:
+            raise TooManyValuations(f"the definition would have to look at more than {self.most} pairs of valuations")
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,33 +65,36 @@ class Valuation:
 Valuations = frozenset[Valuation]
 
 
-def denote(formula: tree.Formula, events: Sequence[Event], sequence: str = "after") -> Valuations:
-    """All valuations of a formula. `sequence` is a reading (`readings`)."""
-    found = _denote(formula, events, sequence)
+def denote(
+    formula: tree.Formula, events: Sequence[Event], sequence: str = "after", effort: Effort | None = None
+) -> Valuations:
+    """All valuations of a formula. `sequence` is a reading (`readings`). TooManyValuations."""
+    found = _denote(formula, events, sequence, effort or Effort())
     if len(found) > MAX_VALUATIONS:
         raise TooManyValuations
     return found
 
 
-def _denote(formula: tree.Formula, events: Sequence[Event], sequence: str) -> Valuations:
+def _denote(formula: tree.Formula, events: Sequence[Event], sequence: str, effort: Effort) -> Valuations:
     match formula:
         case tree.EventType(name=name):
             return den_type(name, events)
         case tree.Named(operand=operand, variable=variable):
-            return den_as(denote(operand, events, sequence), variable)
+            return den_as(denote(operand, events, sequence, effort), variable)
         case tree.Filtered(operand=operand, condition=condition):
-            return den_filter(denote(operand, events, sequence), condition, events)
+            return den_filter(denote(operand, events, sequence, effort), condition, events)
         case tree.Or(parts=parts):
-            return den_or([denote(part, events, sequence) for part in parts])
+            return den_or([denote(part, events, sequence, effort) for part in parts])
         case tree.Sequence(parts=parts, contiguous=contiguous):
-            first, *others = [denote(part, events, sequence) for part in parts]
+            first, *others = [denote(part, events, sequence, effort) for part in parts]
             for other in others:
+                effort.spend(len(first) * len(other))
                 first = den_sequence(first, other, "next" if contiguous else sequence)
             return first
         case tree.Iteration(operand=operand, contiguous=contiguous):
-            return den_plus(denote(operand, events, sequence), "next" if contiguous else sequence)
+            return den_plus(denote(operand, events, sequence, effort), "next" if contiguous else sequence, effort)
         case tree.Projection(variables=names, operand=operand):
-            return den_proj(denote(operand, events, sequence), names)
+            return den_proj(denote(operand, events, sequence, effort), names)
 
 
 def den_type(name: str, events: Sequence[Event]) -> Valuations:
@@ -146,10 +168,12 @@ def den_sequence(first: Iterable[Valuation], then: Iterable[Valuation], sequence
     return frozenset(found)
 
 
-def den_plus(valuations: Valuations, sequence: str) -> Valuations:
+def den_plus(valuations: Valuations, sequence: str, effort: Effort | None = None) -> Valuations:
     """CORE/DEN-PLUS: the least set that has these, and these in front of what it has."""
     found = new = valuations
+    effort = effort or Effort()
     while new:
+        effort.spend(len(valuations) * len(new))
         new = den_sequence(valuations, new, sequence) - found
         found |= new
     return found

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
-from parte.algebra.cel.denotation import Valuation, den_proj, denote
+from parte.algebra.cel.denotation import Effort, Valuation, den_proj, denote
 from parte.algebra.cel.predicates import kind
 from parte.algebra.cel.readings import USUAL, Readings
 from parte.semantics.cel.syntax import tree
@@ -16,18 +16,21 @@ from parte.semantics.events.event import Event
 Positions = tuple[int, ...]
 
 
-def evaluate(query: tree.Query, events: Sequence[Event], readings: Readings = USUAL) -> list[ComplexEvent]:
+def evaluate(
+    query: tree.Query, events: Sequence[Event], readings: Readings = USUAL, effort: Effort | None = None
+) -> list[ComplexEvent]:
     """All results of a query on a stream, in order. Under a window of time timestamps must not fall.
 
     TooManyValuations if that takes too much.
     """
+    effort = effort or Effort()
     kept = from_streams(query.streams, events)
     found: list[list[_Result]] = []
     for substream in partition(query.attributes, events, kept, readings.nulls):
         inside = [events[position] for position in substream]
-        valuations = denote(query.formula, inside, readings.sequence)
+        valuations = denote(query.formula, inside, readings.sequence, effort)
         found.append([_Result(each, substream) for each in valuations])
-    return sorted(_consumed(query, events, found, readings))
+    return sorted(_consumed(query, events, found, readings, effort))
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,18 +138,19 @@ def within(window: tree.Window | None, result: _Result, events: Sequence[Event],
 
 
 def _consumed(
-    query: tree.Query, events: Sequence[Event], found: list[list[_Result]], readings: Readings
+    query: tree.Query, events: Sequence[Event], found: list[list[_Result]], readings: Readings, effort: Effort
 ) -> set[ComplexEvent]:
     """CORE/Q-CONSUME: where results end, what started before that no longer counts: ANY everywhere, PARTITION in that
     substream, NONE nowhere."""
     if query.consumption is tree.Consumption.NONE:
-        return {each for results in found for each in _kept(query, events, results, readings)}
+        return {each for results in found for each in _kept(query, events, results, readings, effort)}
     kept: set[ComplexEvent] = set()
     after = [-1] * len(found)
     for position in range(len(events)):
         for index, results in enumerate(found):
+            effort.spend(len(results))
             open_now = [each for each in results if each.start > after[index] and each.end <= position]
-            ending = {each for each in _kept(query, events, open_now, readings) if each.end == position}
+            ending = {each for each in _kept(query, events, open_now, readings, effort) if each.end == position}
             kept |= ending
             if ending:
                 after = [
@@ -157,7 +161,7 @@ def _consumed(
 
 
 def _kept(
-    query: tree.Query, events: Sequence[Event], results: Collection[_Result], readings: Readings
+    query: tree.Query, events: Sequence[Event], results: Collection[_Result], readings: Readings, effort: Effort
 ) -> set[ComplexEvent]:
     """What SELECT and WITHIN keep of the results in one substream."""
     if not results:
@@ -170,6 +174,8 @@ def _kept(
     valuations = [each.valuation for each in results]
     if readings.selection == "after":
         valuations = list(filter(inside, valuations))
+    if query.strategy in _BETTER:  # each is held against all others
+        effort.spend(len(valuations) ** 2)
     selected = select(query, valuations, readings, valuations)
     return {
         ComplexEvent(substream[each.end], substream[each.start], tuple(substream[k] for k in each.positions))

@@ -36,8 +36,8 @@ class Effort:
         self.spent += amount
         if self.spent > self.most:
             raise TooManyFindings(
-                f"the definition would have to look at more than {self.most} findings and pairs of them; run a machine, "
-                "or a shorter trace"
+                f"the definition would have to look at more than {self.most} findings and pairs; run a machine, or a "
+                "shorter trace"
             )
 
 

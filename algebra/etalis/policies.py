@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from parte.algebra.etalis.fixpoint import check_count, head, interpretation, of_stream
@@ -123,7 +123,7 @@ class _Evaluation:
     policy: Policy
     readings: Readings
     events: Interpretation
-    effort: Effort
+    effort: Effort = field(default_factory=Effort)
 
     def findings(self, pattern: tree.Pattern, place: Place) -> set[Finding]:
         """What a pattern finds at its place in the program."""

@@ -26,11 +26,30 @@ Matches = Sequence[Match]
 Positions = frozenset[tuple[int, int]]
 
 
-class TooManyMatches(ValueError):
-    """The definition would take too much memory."""
+MAX_STEPS = 5_000_000
+"""So many events, matches and pairs of them are looked at."""
 
-    def __init__(self) -> None:
-        super().__init__(f"a pattern has more than {MAX_MATCHES} matches here; run a machine, or a shorter trace")
+
+class TooManyMatches(ValueError):
+    """The definition would take too much memory, or too long."""
+
+    def __init__(self, what: str = "") -> None:
+        limit = what or f"a pattern has more than {MAX_MATCHES} matches here"
+        super().__init__(f"{limit}; run a machine, or a shorter trace")
+
+
+@dataclass(slots=True)
+class Effort:
+    """How many events, matches and pairs of them may be looked at, and were."""
+
+    most: int = MAX_STEPS
+    spent: int = 0
+
+    def spend(self, amount: int) -> None:
+        """Look at some. TooManyMatches if too many were."""
+        self.spent += amount
+        if self.spent > self.most:
+            raise TooManyMatches(f"the definition would have to look at more than {self.most} events and matches")
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +113,9 @@ class Denotation:
         events: Sequence[Occurrence],
         types: Mapping[str, Sequence[tree.Attribute]],
         readings: Readings,
+        effort: Effort | None = None,
     ) -> None:
+        self._effort = effort or Effort()
         self._events = events
         self._streams = {stream.alias: stream.name for stream in rule.streams}
         self._times = {time.name: time for time in rule.times}
@@ -152,6 +173,7 @@ class Denotation:
 
     def event(self, pattern: tree.Atom, enabled: int, left: Context) -> Iterable[Match]:
         """(3): an event of the stream, from τ on, that κ has not."""
+        self._effort.spend(len(self._events))
         for each in self._events:
             used = each.position in left.used
             if each.event.template == self._streams[pattern.stream] and each.time >= enabled and not used:
@@ -168,6 +190,7 @@ class Denotation:
         """(6): all disjoint unions; unnamed events of one stream ascend."""
         first, *others = parts
         for other in others:
+            self._effort.spend(len(first) * len(other))
             pairs = ((m, n) for m in first for n in other if disjoint(m, n))
             first = _few(united(m, n, max(m.end, n.end), enabled) for m, n in pairs)
         for each in first:
@@ -178,6 +201,7 @@ class Denotation:
 
     def disjunction(self, one: Matches, other: Matches, enabled: int) -> Matches:
         """(7): the outer join on the end."""
+        self._effort.spend(len(one) * len(other))
         pairs = _few((m, n) for m in one for n in other if m.end == n.end and disjoint(m, n))
         paired = {id(each) for pair in pairs for each in pair}
         alone = [each for each in (*one, *other) if id(each) not in paired]
@@ -187,6 +211,7 @@ class Denotation:
         """(8): each part is enabled when the one before ends, and binds other events."""
         first, *others = parts
         for m in first(enabled, left):
+            self._effort.spend(1)
             if not others:
                 yield m
                 continue
@@ -228,6 +253,7 @@ class Denotation:
     def absent_until(self, blocking: Matches, following: Matches, enabled: int) -> Iterable[tuple[Match, Match | None]]:
         """(9): no match of P that is disjoint from what follows ends before it, or with it."""
         for m in following:
+            self._effort.spend(len(blocking))
             blocked = any(disjoint(b, m) and b.end <= m.end for b in blocking)
             yield m, None if blocked else made((), m.end, enabled, frozenset())
 
@@ -236,6 +262,7 @@ class Denotation:
     ) -> Iterable[tuple[Match, Match | None]]:
         """(10): the items that are disjoint from what follows and end before it, or with it."""
         for m in following:
+            self._effort.spend(len(items))
             kept = [item for item in items if disjoint(item, m) and item.end <= m.end]
             yield m, self.listed(pattern, kept, m.end, enabled)
 
@@ -244,6 +271,7 @@ class Denotation:
         if not matches:
             return
         for m in following(matches[0].end, left.with_match(matches[0])):
+            self._effort.spend(len(matches))
             closed = self._readings.last == "closed"
             before = [b for b in matches if disjoint(b, m) and (b.end <= m.start if closed else b.end < m.start)]
             yield m, before[-1] if before else None
@@ -273,6 +301,7 @@ class Denotation:
         items, until = self._items(collect, enabled, left)
         lists: list[tuple[Match, ...]] = [()]
         for at, item in [(enabled, None), *((item.end, item) for item in items)]:
+            self._effort.spend(len(lists))
             if item is not None:
                 lists = _few([*lists, *((*each, item) for each in lists if self._accepted(collect, item, each))])
             lists = [each for each in lists if not self._invalid(collect, each)]
@@ -382,6 +411,7 @@ class Denotation:
             return
         least = 0 if self._readings.within == "closed" else 1
         for n in found:
+            self._effort.spend(1)
             for m in self.denote(pattern.operand, enabled, left):
                 if disjoint(m, n) and least <= m.end - n.end < pattern.duration.milliseconds:
                     yield united(m, n, m.end, enabled)

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from parte.algebra.lead.expressions import Environment, holds
-from parte.algebra.lead.formulas import Context, Denotation, emission, precedes
+from parte.algebra.lead.formulas import Context, Denotation, Effort, emission, precedes
 from parte.algebra.lead.partitioning import runs
 from parte.algebra.lead.policies import with_policies
 from parte.semantics.events.event import Value
@@ -19,8 +19,11 @@ DEFAULT = Readings()
 Types = Mapping[str, Sequence[tree.Attribute]]
 
 
-def evaluate(rule: tree.Rule, events: Sequence[Occurrence], readings: Readings = DEFAULT) -> list[Match]:
-    """The matches of a rule, by end, with what they emit; equal ones of different partitions once."""
+def evaluate(
+    rule: tree.Rule, events: Sequence[Occurrence], readings: Readings = DEFAULT, effort: Effort | None = None
+) -> list[Match]:
+    """The matches of a rule, by end, with what they emit; equal ones of different partitions once. TooManyMatches."""
+    effort = effort or Effort()
     pattern = with_policies(named(rule.pattern), readings.default)
     types: dict[str, list[tree.Attribute]] = {}
     for each in rule.types:
@@ -30,7 +33,7 @@ def evaluate(rule: tree.Rule, events: Sequence[Occurrence], readings: Readings =
         keys: dict[str, Value] = {
             key.attribute: run[0].event.attributes[key.attribute] for key in rule.keys if key.length is None
         }
-        for match in Denotation(rule, run, types, readings).denote(pattern, run[0].time, Context()):
+        for match in Denotation(rule, run, types, readings, effort).denote(pattern, run[0].time, Context()):
             names = Environment(dict(match.bindings), None, keys)
             emits = (*match.emits, *_emitted(rule.outcome, names, match.end, types))
             whole = replace(match, emits=emits)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from itertools import islice
 
-from parte.algebra.cel.denotation import TooManyValuations
+from parte.algebra.cel.denotation import Effort, TooManyValuations
 from parte.algebra.cel.queries import evaluate
 from parte.checker.cel.subject import first_link
 from parte.checker.report.contents import Json
@@ -25,6 +25,9 @@ from parte.semantics.events.trace import trace_lines
 LONGEST = 12
 """The definition is asked about streams that are no longer."""
 
+EFFORT = 300_000
+"""The definition may look at so many pairs of valuations; beyond, the machine alone is asked."""
+
 MOST_RESULTS = 20_000
 """Streams with more results than these are not replayed: their number may double with each event."""
 
@@ -38,7 +41,7 @@ def results(query: tree.Query, stream: Sequence[Event]) -> list[ComplexEvent]:
     said = found = None
     if len(stream) <= LONGEST:
         with suppress(TooManyValuations):
-            said = evaluate(query, stream)
+            said = evaluate(query, stream, effort=Effort(EFFORT))
     try:
         found = sorted(islice(Machine(query).run(stream), MOST_RESULTS + 1))
     except Unsupported as problem:

@@ -25,6 +25,9 @@ SIZES = 8, 16, 32
 MOST = 60
 """So many things that are kept are looked into."""
 
+STEPS = 100_000
+"""A run that is measured may make so many events, those of subpatterns included."""
+
 
 def check_space(work: Work) -> None:
     """Say what is kept of each operand, and find what grows with the stream."""
@@ -182,11 +185,17 @@ def _family(once: Sequence[Event], repeated: Sequence[Event], size: int, apart: 
 
 
 def _kept(work: Work, store: Store, events: Sequence[Event]) -> int | None:
-    """How many the machine keeps after a stream; None if the run has no end."""
-    running = machine(work.program, work.policy, work.readings, work.moment())
+    """How many the machine keeps after a stream; None if the run has no end. Undecided if it takes too much, at once
+    where a shorter stream did: an operand further out in a chain would take no less."""
+    if work.shortest_too_much is not None and len(events) >= work.shortest_too_much:
+        raise Undecided(f"a run over {work.shortest_too_much} events takes too much already")
+    running = machine(work.program, work.policy, work.readings, work.moment(STEPS))
     try:
         for instant in instants_of(events):
             running.instant(instant)
     except (TooManyEvents, NumberTooLarge):
         return None
+    except Undecided:
+        work.shortest_too_much = len(events)
+        raise
     return store.size(running)

@@ -39,6 +39,8 @@ def happens(pattern: tree.Pattern) -> Asked:
 
 QUESTIONS = 10
 """All questions about streams may take so many times what one may."""
+STEPS = 300_000
+"""A replay makes at most so many events, those of subpatterns included."""
 LONGEST = 60
 """A stream that shows something has at most so many events."""
 
@@ -67,6 +69,8 @@ class Work:
     timeout: float
     streams: dict[int, tuple[Event, ...]] = field(default_factory=dict)
     """For the rules that happen, by number, a stream on which they do."""
+    shortest_too_much: int | None = None
+    """How long the shortest stream is over which measuring what is kept was too much: no longer one is run."""
     dead: set[int] = field(default_factory=set)
     """The parts that never happen, and the rules, by identity."""
 
@@ -75,9 +79,9 @@ class Work:
         """The time for all questions about streams together."""
         return Clock(QUESTIONS * self.timeout)
 
-    def moment(self) -> Clock:
-        """The time for one replay."""
-        return Clock(self.timeout)
+    def moment(self, steps: int = STEPS) -> Clock:
+        """The time for one replay, and how many events it may make."""
+        return Clock(self.timeout, steps)
 
     def called(self, rule: tree.Rule) -> Called:
         """A rule as reports name it."""

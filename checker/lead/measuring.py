@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from parte.checker.solver.clock import Clock
 from parte.semantics.lead.machine import Machine
-from parte.semantics.lead.net import Net, Run, Schedule, Transition
+from parte.semantics.lead.net import Net, Place, Run, Schedule, Transition
 from parte.semantics.lead.partitioning import partitions
 from parte.semantics.lead.repairs import Repairs
 from parte.semantics.lead.syntax import tree
 from parte.semantics.lead.syntax.matches import Match, Occurrence
-from parte.semantics.lead.tokens import Token
+from parte.semantics.lead.tokens import Activation, Token
 
 
 @dataclass(slots=True)
@@ -42,7 +43,16 @@ class Measuring(Run):
         super().__init__(net, repairs, times, types, schedule)
         self.kept = {place.number: Measured() for place in net.places if place.red}
         self.transitions: set[int] = set()
+        self.clock: Clock | None = None
         self._places = {id(each): number for number, each in enumerate(net.transitions)}
+
+    def stored(self, place: Place, activation: Activation) -> list[Token]:
+        """As of any run; each token that is looked at is a step."""
+        found = super().stored(place, activation)
+        if self.clock is not None:
+            for _ in found:
+                self.clock.tick()
+        return found
 
     def collect_garbage(self) -> None:
         """At the end of an instant there is only what is kept."""
@@ -56,6 +66,8 @@ class Measuring(Run):
 
     def _fire(self, transition: Transition, token: Token) -> None:
         self.transitions.add(self._places[id(transition)])
+        if self.clock is not None:
+            self.clock.tick()
         super()._fire(transition, token)
 
 
@@ -79,14 +91,15 @@ class Measurement:
     kept: dict[int, Measured]
 
 
-def measured(rule: tree.Rule, events: Sequence[Occurrence]) -> Measurement:
-    """Run the machine and measure."""
+def measured(rule: tree.Rule, events: Sequence[Occurrence], clock: Clock | None = None) -> Measurement:
+    """Run the machine and measure. Undecided if the clock admits fewer firings and tokens that they look at."""
     machine = Machine(rule)
     matches: list[Match] = []
     fired: set[int] = set()
     kept: dict[int, Measured] = {}
     for group in partitions(rule, events):
         run = machine.begun(Measuring)
+        run.clock = clock
         matches += machine.reported(run.run(group), group)
         fired |= run.transitions
         for number, each in run.kept.items():

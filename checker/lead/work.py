@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 from time import perf_counter
 
-from parte.algebra.lead.formulas import TooManyMatches
+from parte.algebra.lead.formulas import Effort, TooManyMatches
 from parte.algebra.lead.rules import evaluate
 from parte.checker.lead.encoding import Encoding
 from parte.checker.lead.measuring import Measurement, measured
 from parte.checker.lead.places import Kept, kept
 from parte.checker.lead.streams import Values, tried
 from parte.checker.report.collecting import Collector
+from parte.checker.solver.clock import Clock, Undecided
 from parte.checker.solver.errors import CheckerBug
 from parte.checker.solver.queries import Session, Status
 from parte.semantics.events.event import Event
@@ -27,6 +29,12 @@ from parte.semantics.lead.syntax.streams import occurrences
 LONGEST = 10
 """The definition is asked about streams that are no longer."""
 
+EFFORT = 100_000
+"""The definition may look at so many events, matches and pairs; beyond, the machine alone is asked."""
+
+STEPS = 100_000
+"""A run may have so many firings and tokens that they look at; beyond, the stream is not used."""
+
 
 @dataclass
 class Work:
@@ -38,6 +46,8 @@ class Work:
     timeout: float
     dead: set[int] = field(default_factory=set)
     values: dict[str, dict[str, int | float | str | bool]] = field(default_factory=dict)
+    shortest_too_much: int | None = None
+    """How long the shortest stream is on which a run was too much: no longer one is tried."""
 
     @property
     def rule(self) -> tree.Rule:
@@ -84,12 +94,18 @@ class Work:
     def run(self, stream: Sequence[Event]) -> Measurement | None:
         """What the machine makes of a stream, held against the definition where that can be asked; None if it is too
         much."""
+        if self.shortest_too_much is not None and len(stream) >= self.shortest_too_much:
+            return None
         events = occurrences(self.rule, stream)
         try:
-            found = measured(self.rule, events)
-            defined = evaluate(self.rule, events) if len(events) <= LONGEST else None
-        except (TooManyFirings, TooManyMatches):
+            found = measured(self.rule, events, Clock(self.timeout, STEPS))
+        except (TooManyFirings, Undecided):
+            self.shortest_too_much = len(stream)
             return None
+        defined = None
+        if len(events) <= LONGEST:
+            with suppress(TooManyMatches):
+                defined = evaluate(self.rule, events, effort=Effort(EFFORT))
         if defined is not None and _written(defined) != _written(found.matches):
             raise CheckerBug("the machine and the definition differ on a stream of the checker")
         return found
