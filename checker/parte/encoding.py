@@ -22,6 +22,9 @@ from parte.semantics.parte.syntax import core
 LARGEST_TABLE = 200
 """Tables with more rows are taken for unknown relations, about which less can be proved."""
 
+FUNCTIONS = frozenset({"min", "max", "avg", "sum", "abs"})
+"""The functions that the solver can read (`Encoding._function`); of any other it only knows that it is one."""
+
 _NUMBERS = (Scalar.INTEGER, Scalar.FLOAT)
 
 
@@ -244,7 +247,7 @@ class Encoding:
                 count = _Term(self._arithmetic.constant(float(len(arguments)), type_), terms.TRUE, type_)
                 return self._operation("/", total, count, type_)
             case _:
-                # A registered function may be anything: a solution is a suggestion, to be tried on the function.
+                # It is none of FUNCTIONS, and may be anything: a solution is a suggestion, to be tried on the function.
                 identity = self._identity(arguments)
                 like = self._arithmetic.constant(0, type_)
                 result = terms.unknown_number(f"function {name}", identity, like)

@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from time import perf_counter
 
 from parte.checker.parte.claims import Claim, Not, expressions_in
-from parte.checker.parte.encoding import LARGEST_TABLE, Encoding, strings_in
+from parte.checker.parte.encoding import FUNCTIONS, LARGEST_TABLE, Encoding, strings_in
 from parte.checker.parte.witness import Witness, holds
 from parte.checker.solver.arithmetic import LARGE, SMALL, Arithmetic, Exact, Relaxed
 from parte.checker.solver.errors import CheckerBug
@@ -25,9 +25,6 @@ from parte.checker.solver.strings import StringOrder
 from parte.semantics.events.domain import DomainTable, Predicates
 from parte.semantics.events.types import Scalar
 from parte.semantics.parte.syntax import core
-from parte.semantics.parte.syntax.functions import BUILT_IN
-
-_BUILT_IN = frozenset(function.name for function in BUILT_IN)
 
 _SMALL, _RELAXED, _LARGE, _GRID, _EXACT = "small values", "relaxed", "large values", "near zero", "exact"
 _SHARES = {_SMALL: 0.1, _RELAXED: 0.3, _LARGE: 0.1, _GRID: 0.3, _EXACT: 1.0}
@@ -40,15 +37,15 @@ Claims = Mapping[str, Claim]
 @dataclass(frozen=True, slots=True)
 class Decision:
     """Whether events can meet the claims: `witness` if they can, `core` (labels of claims that contradict each other,
-    `minimal` if none of them can be left out) if they cannot, neither if that was not decided. `opaque`: it was not
-    decided, and the claims depend on what the solver cannot read, so that more time may not help."""
+    `minimal` if none of them can be left out) if they cannot, neither if that was not decided. `opaque`: what
+    the solver cannot read of the claims if they were not decided, in words; more time may not help."""
 
     status: Status
     core: tuple[str, ...] = ()
     minimal: bool = False
     witness: Witness | None = None
     seconds: float = 0.0
-    opaque: bool = False
+    opaque: tuple[str, ...] = ()
 
     @property
     def possible(self) -> bool:
@@ -91,7 +88,7 @@ class Prover:
             for expression in expressions_in(claim)
             for part in core.EXPRESSIONS.within(expression)
         ]
-        guessed = any(_guessed(part, self._domain) for part in parts)
+        guessed = tuple(dict.fromkeys(filter(None, (_guessed(part, self._domain) for part in parts))))
         for stage in _stages(parts):
             left = self.timeout - (perf_counter() - started)
             limit = left * _SHARES[stage]
@@ -143,15 +140,18 @@ def _arithmetic(stage: str) -> Arithmetic:
     return Relaxed(grid=stage == _GRID, sample={_SMALL: SMALL, _LARGE: LARGE}.get(stage))
 
 
-def _guessed(part: core.Expression, domain: Predicates) -> bool:
-    """Whether even an exact solution is a suggestion: it may depend on code that the solver cannot read."""
+def _guessed(part: core.Expression, domain: Predicates) -> str:
+    """What makes even an exact solution a suggestion, in words: code that the solver cannot read, or a long table.
+    Empty if there is nothing of the kind."""
     if isinstance(part, core.FunctionCall):
-        return part.function not in _BUILT_IN
+        return "" if part.function in FUNCTIONS else f"the function `{part.function}`"
     if not isinstance(part, core.PredicateCall):
-        return False
+        return ""
     # Two zeros are one to a table, though two to the solver.
     table = domain.get(part.predicate)
-    return not isinstance(table, DomainTable) or len(table.rows) > LARGEST_TABLE
+    if not isinstance(table, DomainTable):
+        return f"the predicate `{part.predicate}`"
+    return f"the table of `{part.predicate}`" if len(table.rows) > LARGEST_TABLE else ""
 
 
 def _confirmed(encoding: Encoding, answer: Answer, claims: Claims) -> Witness | None:

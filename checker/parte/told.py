@@ -17,8 +17,8 @@ def to_decide(open_: Decision) -> str:
     """A hint: what may decide a question that the solver left open."""
     if open_.opaque:
         return (
-            "run it to see: this depends on a predicate or a function given by code, or on a table of more than "
-            f"{LARGEST_TABLE} rows, and any relation or function is reckoned with"
+            f"run it to see: this depends on {' and '.join(open_.opaque)}, which the solver cannot read: it is given by "
+            f"code, or has more than {LARGEST_TABLE} rows"
         )
     return "allow more time by `--timeout`, or simplify its arithmetic"
 

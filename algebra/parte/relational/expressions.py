@@ -20,8 +20,9 @@ from parte.algebra.parte.relational.relations import (
 )
 from parte.algebra.parte.relational.terms import Operations, Term, case, combined, comparison, every, not_null
 from parte.semantics.parte.syntax import core
+from parte.semantics.parte.syntax.functions import lookup
 
-_BUILT_IN = ("min", "max", "avg", "sum", "abs")
+_FUNCTIONS = ("min", "max", "avg", "sum", "abs")
 _ROW = "$row"
 """What a row of a domain table is called in a query."""
 
@@ -111,8 +112,10 @@ class Scope:
 
     def _call(self, call: core.FunctionCall) -> Term:
         operations = self.operations
-        if call.function not in _BUILT_IN:
-            raise Unsupported(f"function {call.function} is registered from Python, which SQL cannot call")
+        if call.function not in _FUNCTIONS:
+            registered = (function := lookup(call.function)) is not None and function.implementation is not None
+            reason = "is registered from Python, which SQL cannot call" if registered else "has no translation to SQL"
+            raise Unsupported(f"function {call.function} {reason}")
         terms = [self.value(argument) for argument in call.arguments]
         match call.function:
             case "avg":
