@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TypeVar
 
 from parte.semantics.events.codec import Codec
 from parte.semantics.events.files import read_text
+from parte.semantics.events.stricttoml import decode
 
 T = TypeVar("T")
 
@@ -22,7 +22,7 @@ def read_records(path: Path, name: str, kind: type[T]) -> Sequence[T]:
     codec = Codec[T](kind)
     where = path.name
     try:
-        tables = tomllib.loads(read_text(path)).get(name)
+        tables = decode(read_text(path)).get(name)
         if not isinstance(tables, list):
             raise ValueError(f"expected tables [[{name}]]")
         found = []

@@ -1,18 +1,33 @@
-"""TOML, with one error for whatever is none."""
+"""TOML within limits, with one error for whatever is none."""
 
 from __future__ import annotations
 
+import re
 import tomllib
+from typing import Final
+
+MAX_CHARACTERS: Final = 2**20
+"""A text with more is not read: parsing takes up to some seconds for so many."""
+MAX_DEPTH: Final = 64
+"""Parts of a key, and brackets open at once: the parser takes the square of the parts, and recurses into brackets."""
 
 _LONGEST = 200
 
+_TOKENS = re.compile(
+    # A string that is not closed ends with its line or the text: to look for its end again and again takes a square.
+    r'''(?P<text>"""(?:\\.|[^\\])*?(?:"""|\\?\Z)|'{3}.*?(?:'{3}|\Z)|"(?:\\.|[^"\\\n])*"?|'[^'\n]*'?)'''
+    r"|(?P<comment>#[^\n]*)|(?P<bare>[A-Za-z0-9_-]+)|(?P<dot>\.)|(?P<space>[ \t]+)|(?P<open>[\[{])|(?P<close>[\]}])|.",
+    re.DOTALL,
+)
+
 
 class MalformedToml(ValueError):
-    """Text that is not TOML."""
+    """Text that is not TOML, or is too large or too deep."""
 
 
 def decode(text: str) -> dict[str, object]:
-    """The table that `text` writes. MalformedToml, also for text that nests too deeply."""
+    """Return the table that `text` writes. MalformedToml, also for text beyond the limits, which is not parsed."""
+    _check_limits(text)
     try:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
@@ -22,3 +37,34 @@ def decode(text: str) -> dict[str, object]:
         raise MalformedToml("not usable TOML: it nests too deeply") from None
     except ValueError:  # the interpreter refuses to convert thousands of digits
         raise MalformedToml("an integer lies outside the signed 64-bit range") from None
+
+
+def _check_limits(text: str) -> None:
+    """MalformedToml for a text that the parser takes too long for, or too deep a recursion."""
+    if len(text) > MAX_CHARACTERS:
+        raise MalformedToml(f"not usable TOML: it has more than {MAX_CHARACTERS:,} characters")
+    parts = brackets = 0
+    after_dot = False
+    for token in _TOKENS.finditer(text):
+        match token.lastgroup:
+            case "text" | "bare":
+                parts, after_dot = parts + 1 if after_dot else 1, False
+                if parts > MAX_DEPTH:
+                    message = f"not usable TOML: a key has more than {MAX_DEPTH} parts"
+                    raise MalformedToml(f"{message} ({_place(text, token)}")
+            case "dot":
+                after_dot = True
+            case "space":
+                pass
+            case kind:
+                parts, after_dot = 0, False
+                brackets += (kind == "open") - (kind == "close")
+                if brackets > MAX_DEPTH:
+                    message = f"not usable TOML: more than {MAX_DEPTH} brackets are open at once"
+                    raise MalformedToml(f"{message} ({_place(text, token)}")
+
+
+def _place(text: str, token: re.Match[str]) -> str:
+    """Where a token is, as the parser says it."""
+    before = text[: token.start()]
+    return f"at line {before.count(chr(10)) + 1}, column {token.start() - before.rfind(chr(10))})"

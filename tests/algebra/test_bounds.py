@@ -1,0 +1,66 @@
+"""Definitions end: each has a bound on what it looks at, and its error names the bound."""
+
+from __future__ import annotations
+
+import pytest
+
+from parte.algebra.cel.denotation import Effort, TooManyValuations
+from parte.algebra.cel.queries import evaluate as cel
+from parte.algebra.etalis import patterns
+from parte.algebra.etalis.evaluation import evaluate as etalis
+from parte.algebra.etalis.fixpoint import TooManyEvents
+from parte.algebra.etalis.policies import POLICIES
+from parte.algebra.etalis.readings import USUAL
+from parte.algebra.lead.formulas import TooManyMatches
+from parte.algebra.lead.rules import evaluate as lead
+from parte.semantics.cel.syntax.parser import parse as cel_query
+from parte.semantics.etalis.syntax.parser import parse as etalis_program
+from parte.semantics.etalis.syntax.streams import Instant
+from parte.semantics.events.event import Event
+from parte.semantics.lead.syntax.parser import parse as lead_rule
+from parte.semantics.lead.syntax.streams import occurrences
+
+
+def events(count: int, apart: int = 1) -> list[Event]:
+    """Events A in a row."""
+    return [Event(f"e{number}", "A", number * apart, {}, "s") for number in range(count)]
+
+
+@pytest.mark.parametrize(
+    "text", ["n(X * 2 + 1) <- n(X).", "n(X + 1) <- n(X) WHERE (X > 0).", "n(X + 1) <- n(X) OR n(X)."]
+)
+def test_etalis_recursion_that_calculates_takes_work_in_proportion(text: str) -> None:
+    effort = patterns.Effort()
+    with pytest.raises(TooManyEvents, match="more than 2000 events end at 0"):
+        etalis(etalis_program(text), [Instant(0, frozenset({("n", (1,))}))], effort=effort)
+    assert effort.spent < 20_000  # each of 2000 events is looked at once, not once in each round
+
+
+@pytest.mark.parametrize("policy", POLICIES)
+def test_etalis_with_pairs_of_pairs(policy: str) -> None:
+    program = etalis_program("b(X, Y) <- a(X) AND a(Y). c(X, Y, Z, W) <- b(X, Y) AND b(Z, W).")
+    instants = [Instant(number, frozenset({("a", (number,))})) for number in range(80)]
+    with pytest.raises(patterns.TooManyFindings, match="more than 3000 findings and pairs"):
+        etalis(program, instants, USUAL, policy, patterns.Effort(3000))
+
+
+@pytest.mark.parametrize("text", ["(A+)+", "((A; A)+)+", "(A+) AS x; (A+); (A+)"])
+def test_cel_with_pairs_of_valuations(text: str) -> None:
+    with pytest.raises(TooManyValuations, match="more than 200000 pairs of valuations; run a machine, or a shorter"):
+        cel(cel_query(f"SELECT * WHERE {text}"), events(12), effort=Effort(200_000))
+    assert Effort().most < 10_000_000  # without one of its own a definition has one, too
+
+
+def test_cel_with_rivals() -> None:
+    with pytest.raises(TooManyValuations, match="more than 500000 pairs"):
+        cel(cel_query("SELECT MAX * WHERE A+"), events(12), effort=Effort(500_000))
+    assert len(cel(cel_query("SELECT MAX * WHERE A+"), events(6))) == 21
+    with pytest.raises(TooManyValuations, match="more than 10 pairs"):
+        cel(cel_query("SELECT * WHERE A; A"), events(6), effort=Effort(10))
+
+
+@pytest.mark.parametrize("operator", ["->", "and"])
+def test_lead_with_events_at_once(operator: str) -> None:
+    rule = lead_rule("FROM A MATCH " + f" {operator} ".join(["A"] * 20))
+    with pytest.raises(TooManyMatches, match="run a machine, or a shorter trace"):
+        lead(rule, occurrences(rule, events(12, 0)))
