@@ -11,7 +11,7 @@ from parte.conformance.language import C, Language, P
 from parte.conformance.protocol import DEFAULT_LANGUAGE
 from parte.conformance.runner.judging import prepare
 from parte.conformance.suites import SCHEMA_FILE, SUITE_FILE, SUITE_FORMAT
-from parte.semantics.events.files import write_whole
+from parte.semantics.events.files import below, make_directory, write_whole
 from parte.semantics.events.schemas import written
 from parte.semantics.events.strictjson import quoted
 
@@ -27,13 +27,11 @@ def export_suite(suite: Suite, directory: Path, language: Language[P, C]) -> Non
             raise FixtureError(
                 f"{quoted(case.id)}: the id is none like windows/closed-at-both-ends, so it names no file"
             )
-    directory.mkdir(parents=True, exist_ok=True)
+    make_directory(directory)
     about = {"format": SUITE_FORMAT, "version": suite.version, "digest": suite.digest, "cases": len(suite.cases)}
     if language.name != DEFAULT_LANGUAGE:
         about["language"] = language.name
     for case in suite.cases.values():
-        path = directory / f"{case.id}.json"
-        path.parent.mkdir(parents=True, exist_ok=True)
-        write_whole(path, fixture_text(case, ast=prepare(case, language).load.ast))
+        write_whole(below(directory, f"{case.id}.json"), fixture_text(case, ast=prepare(case, language).load.ast))
     write_whole(directory / SCHEMA_FILE, written(schema(language.shapes())))
     write_whole(directory / SUITE_FILE, json.dumps(about) + "\n")  # last: without it there is no suite

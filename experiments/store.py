@@ -10,7 +10,7 @@ from pathlib import Path
 
 from parte.experiments.experiment import Row, Unit
 from parte.experiments.parameters import ParametersError
-from parte.semantics.events.files import check_kind, read_limited, write_all, write_whole
+from parte.semantics.events.files import check_kind, make_directory, opened, read_limited, write_all, write_whole
 
 PARAMETERS = "parameters.toml"
 ROWS = "rows.jsonl"
@@ -37,7 +37,7 @@ class Store:
         """
         place = self.directory / PARAMETERS
         with writable(self.directory):
-            self.directory.mkdir(parents=True, exist_ok=True)
+            make_directory(self.directory)
             if fresh or not place.exists():
                 self._rows.unlink(missing_ok=True)
                 write_whole(place, parameters)
@@ -92,7 +92,7 @@ class Store:
     def add(self, unit: Unit, rows: Sequence[Row]) -> None:
         """Keep the rows of one more unit. Its line is written at once: an interruption leaves all of it or nothing."""
         line = json.dumps({"unit": unit, "rows": rows}) + "\n"
-        with writable(self.directory), self._rows.open("ab", buffering=0) as lines:
+        with writable(self.directory), opened(self._rows, "ab") as lines:
             whole = lines.seek(0, os.SEEK_END)
             try:
                 write_all(lines, line.encode("utf-8"))

@@ -210,7 +210,9 @@ def writing(path: str) -> Iterator[None]:
     try:
         yield
     except OSError as problem:
-        raise terminal.unusable(f"cannot write {path}: {problem.strerror or problem}") from None
+        found = problem.filename if isinstance(problem.filename, str) else path
+        hint = problem.hint if isinstance(problem, UnusableFile) else ""
+        raise terminal.unusable(f"cannot write {found}: {problem.strerror or problem}", hint) from None
 
 
 def deliver(text: str, path: str | None) -> None:

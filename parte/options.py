@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -176,3 +177,14 @@ def check_machine_options(model: str, schedule: str | None, seed: int | None, ca
     if seed is not None and schedule not in SEEDED:
         chosen = schedule or SCHEDULES[0]
         raise wrong("--seed", f"changes nothing with the schedule {chosen}; it is for: {', '.join(SEEDED)}")
+
+
+def check_new(option: str, directory: str) -> None:
+    """A usage error if results would be written where something is already, or through a link that leads nowhere."""
+    if not directory:  # nothing will be written
+        return
+    path = Path(directory)
+    if path.is_symlink() and not path.exists():
+        raise wrong(option, f"{directory} is a symbolic link that leads nowhere: name another directory")
+    if path.exists() and (not path.is_dir() or any(path.iterdir())):
+        raise wrong(option, f"{directory} is there already and not an empty directory: name another")

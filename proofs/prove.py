@@ -16,7 +16,7 @@ from parte.proofs.lemma import PUBLISHED, SOUND, Catalogue, Lemma
 from parte.proofs.parte.catalogue import CATALOGUE
 from parte.proofs.symbolic import Paths, paths_of, replay
 from parte.proofs.variants import current
-from parte.semantics.events.files import write_whole
+from parte.semantics.events.files import make_directory, write_whole
 
 SOLVER_NAMES = tuple(SOLVERS)
 
@@ -181,5 +181,5 @@ def _vacuity(paths: Paths, model: str, timeout: float) -> str:
 
 
 def _write(text: str, path: Path) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
+    make_directory(path.parent)
     write_whole(path, text)

@@ -20,7 +20,7 @@ from parte.conformance.protocol import DEFAULT_LANGUAGE
 from parte.conformance.reports.wording import as_line
 from parte.conformance.runner.judging import Judgement
 from parte.conformance.suites import ENDING, SUITE_FILE, SUITE_FORMAT, measured_rules_of, write_measured
-from parte.semantics.events.files import write_whole
+from parte.semantics.events.files import below, write_whole
 
 FOLDER, SINCE = "fuzz", "1.0"
 """The area of the cases in a suite of findings, and the version of that suite."""
@@ -179,8 +179,7 @@ def _contradicted(
 
 def written(found: Finding, directory: Path, language: Language[P, C]) -> Path:
     """Write the case into a suite of findings, which is made if there is none; OSError if that is impossible."""
-    path = directory / f"{found.fixture.id}{ENDING}"
-    path.parent.mkdir(parents=True, exist_ok=True)
+    path = below(directory, f"{found.fixture.id}{ENDING}")
     about = directory / SUITE_FILE
     if not about.exists():
         named = {} if language.name == DEFAULT_LANGUAGE else {"language": language.name}

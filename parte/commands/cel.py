@@ -18,7 +18,6 @@ from parte.commands.spark.options import (
     ConfOption,
     CoresOption,
     MemoryOption,
-    check_new,
     read_log,
     spark_session,
 )
@@ -30,7 +29,7 @@ from parte.conformance.cel.notation import line_of
 from parte.drawing.automaton import draw_automaton, draw_automaton_svg, visits
 from parte.drawing.timeline import draw_results
 from parte.inputs import check_one_standard_input, deliver, explained, program_text, read_program, trace_from
-from parte.options import FormOption, OutputOption, ProgramArgument, TraceArgument, check_model, wrong
+from parte.options import FormOption, OutputOption, ProgramArgument, TraceArgument, check_model, check_new, wrong
 from parte.semantics.cel.machine import RIVALS
 from parte.semantics.cel.repairs import MODELS
 from parte.semantics.cel.syntax.streams import stream
@@ -96,7 +95,7 @@ def match(
     cannot be used, or the machine does not support the query.
     """
     _check(processes, MAX_TASKS, rivals)
-    check_new(out)
+    check_new("--out", out)
     check_one_standard_input(program, log)
     query = read_program(CEL.syntax(), program_text(program), program).query
     with terminal.refusing(cel.Unsupported):

@@ -54,7 +54,7 @@ from parte.options import (
     model_of,
     wrong,
 )
-from parte.semantics.events.files import MAX_REPORT, read_text
+from parte.semantics.events.files import MAX_REPORT, opened, read_text
 from parte.semantics.source.similar import advice
 
 _FOREIGN = foreign(PARTELANG.engines())
@@ -173,7 +173,7 @@ def conform(
     listed = {} if known_failures is None else _listed(known_failures, loaded, specs)
     if write_known_failures is not None:
         with writing(write_known_failures):  # a run may take long, and would be for nothing
-            Path(write_known_failures).open("a", encoding="utf-8").close()
+            opened(write_known_failures, "ab").close()
     settings = replace(settings, suite=loaded.version, directory=suite or "")
     started = datetime.now(UTC).isoformat(timespec="seconds")
     engines_told = tuple(EngineInfo(spec.label, spec.command) for spec in specs)
@@ -339,7 +339,7 @@ def _journal(path: str | None, begun: Report) -> Iterator[Callable[[Result], Non
         return
     with ExitStack() as open_files:
         with writing(path):
-            file = open_files.enter_context(Path(path).open("wb", buffering=0))
+            file = open_files.enter_context(opened(path, "wb"))
         whole = True
 
         def note(line: str) -> None:

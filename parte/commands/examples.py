@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated
@@ -9,9 +10,9 @@ from typing import Annotated
 import typer
 
 from parte import terminal
-from parte.inputs import explained
+from parte.inputs import writing
 from parte.options import check_name
-from parte.semantics.events.files import write_whole
+from parte.semantics.events.files import below, write_new
 
 FOLDER = Path(__file__).resolve().parents[1] / "examples"
 """Where the examples are: in a checkout a link to the folder of the top level, in an installed package a folder."""
@@ -29,16 +30,15 @@ def examples(
         terminal.write("".join(f"{name}: {_title(path)}\n" for name, path in known.items()))
         return
     check_name("NAME", "example", name, known)
-    target = Path(out)
-    with explained(out):
-        wanted = {path: target / path.relative_to(known[name]) for path in _files(known[name])}
-        there = [copy for copy in wanted.values() if copy.exists()]
+    with writing(out):
+        wanted = {path: path.relative_to(known[name]) for path in _files(known[name])}
+        there = [copy for relative in wanted.values() if os.path.lexists(copy := Path(out, relative))]
         if there:
             hint = "name another directory with --out; nothing was written"
             raise terminal.unusable(f"{there[0]} is there already", hint)
-        for path, copy in wanted.items():
-            copy.parent.mkdir(parents=True, exist_ok=True)
-            write_whole(copy, path.read_bytes())
+        for path, relative in wanted.items():
+            copy = below(out, relative)
+            write_new(copy, path.read_bytes())
             terminal.write(f"{copy}\n")
 
 

@@ -10,6 +10,7 @@ import typer
 from parte import terminal
 from parte.interruptions import INTERRUPTED
 from parte.options import VariantOption, check_name, wrong
+from parte.semantics.events.files import below
 
 if TYPE_CHECKING:
     from parte.experiments.experiment import Experiment, Scale
@@ -111,6 +112,5 @@ def _run(
             raise wrong("--seed", f"the experiment {chosen.name} draws nothing")
         values = with_values(values, {SEED: seed}, "--seed")
     console = terminal.errors_console()
-    return run_experiment(
-        chosen, values, out / chosen.name, jobs=jobs, fresh=fresh, progress=console if console.is_terminal else None
-    )
+    shown = console if console.is_terminal else None
+    return run_experiment(chosen, values, below(out, chosen.name), jobs=jobs, fresh=fresh, progress=shown)

@@ -23,6 +23,7 @@ from parte.conformance.runner.running import DEFAULT_TIMEOUT, Settings, rerun_co
 from parte.conformance.runner.sessions import EngineSpec
 from parte.inputs import writing
 from parte.interruptions import INTERRUPTED
+from parte.semantics.events.files import refuse_links
 from parte.semantics.events.locks import held
 
 _LARGEST_SEED = 10_000
@@ -62,6 +63,8 @@ def fuzz(
     limits = Limits(seconds, max_cases, findings)
     language = asked(context)
     settings = Settings(1, timeout, incremental, directory=out, language=language.name)
+    with writing(out):  # a campaign may take long, and would be for nothing
+        refuse_links(out)
     diverged = unsupported = False
     for spec in engines_called(engines, language):
         campaign = _fuzzed(spec, language, settings, limits, number)

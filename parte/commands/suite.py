@@ -21,8 +21,8 @@ from parte.conformance.fixtures import FixtureError
 from parte.conformance.languages import AnyLanguage
 from parte.conformance.mutants import Mutant, MutantResult, outcomes
 from parte.inputs import writing
-from parte.options import MachineOption, check_model, wrong
-from parte.semantics.events.locks import InUse, held
+from parte.options import MachineOption, check_model, check_new, wrong
+from parte.semantics.events.locks import held
 from parte.semantics.source.similar import advice
 
 app = typer.Typer(
@@ -103,7 +103,7 @@ def admit(
     suite_from(suite, language)
     refusals = 0
     root = Path(suite) if suite else language.suite
-    with terminal.refusing(InUse), held(root):
+    with terminal.refusing(OSError), held(root):
         for id_, refused in lint.admit(language, root, every=every):
             refusals += bool(refused)
             terminal.report(f"{id_}: {refused or 'admitted'}")
@@ -124,8 +124,7 @@ def export(
     from parte.conformance.exporting import export_suite
 
     directory = Path(out)
-    if directory.exists() and (not directory.is_dir() or any(directory.iterdir())):
-        raise wrong("DIR", f"{out} exists and is not an empty directory: name another")
+    check_new("DIR", out)
     language = asked(context)
     loaded = suite_from(suite, language)
     with writing(out), terminal.refusing(FixtureError):

@@ -13,6 +13,7 @@ import secrets
 import stat
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from io import FileIO
 from os import PathLike
 from pathlib import Path
 from typing import BinaryIO, Final
@@ -22,8 +23,8 @@ MAX_DOCUMENT: Final = 2**24
 MAX_REPORT: Final = 2**25
 """Bytes of a report of the suite, or of a list of known failures, which grow with the cases and the engines."""
 
-_OPEN_ALREADY: Final = ("/dev/stdin", "/dev/fd/", "/proc/self/fd/")
-"""Whoever names a stream that is open means it: standard input, or a pipe that the shell made."""
+_OPEN_ALREADY: Final = ("/dev/stdin", "/dev/stdout", "/dev/stderr", "/dev/fd/", "/proc/self/fd/")
+"""Whoever names a stream that is open means it: a standard one, or a pipe that the shell made."""
 _KINDS: Final[tuple[tuple[Callable[[int], bool], str], ...]] = (
     (stat.S_ISFIFO, "a named pipe"),
     (stat.S_ISSOCK, "a socket"),
@@ -119,6 +120,82 @@ def text_of(content: bytes, path: str | PathLike[str]) -> str:
 # --- Writing ---------------------------------------------------------------------------------------------------------
 
 
+def refuse_link(path: str | PathLike[str]) -> None:
+    """Raise UnusableFile if the path is a symbolic link, dangling or not: whoever planted it, not whoever named it,
+    would choose the file that is written. Streams that are open, such as /dev/stdout, may be links."""
+    name = os.fspath(path)
+    if os.path.islink(name) and not name.startswith(_OPEN_ALREADY):
+        raise UnusableFile(
+            path,
+            f"it is a symbolic link to {os.readlink(name)}, and no file is written through a link",
+            hint="name the file that is meant, or remove the link",
+        )
+
+
+def refuse_links(directory: str | PathLike[str]) -> None:
+    """Raise UnusableFile if there is a symbolic link below a directory that others than PARTE write to, or if it is
+    itself one that leads nowhere."""
+    if not os.path.exists(directory):
+        refuse_link(directory)
+    for folder, folders, files in os.walk(directory):
+        for name in (*folders, *files):
+            refuse_link(os.path.join(folder, name))
+
+
+def make_directory(directory: str | PathLike[str]) -> None:
+    """Make a directory, with those above it, unless it is there; it may be a link to one. OSError if it cannot be."""
+    if not os.path.isdir(directory):
+        refuse_link(directory)  # one that leads nowhere
+        try:
+            os.makedirs(directory, exist_ok=True)
+        except FileExistsError:
+            raise UnusableFile(directory, "it is not a directory") from None
+
+
+def below(directory: str | PathLike[str], relative: str | PathLike[str]) -> Path:
+    """The path of a file to be written below an output directory; directories on the way are made.
+
+    OSError if that is impossible, or if the file or a directory on the way is a symbolic link. The output directory
+    itself may be one: it was named.
+    """
+    make_directory(directory)
+    path = Path(directory)
+    for part in Path(relative).parts:
+        path /= part
+        refuse_link(path)
+    folder = Path(directory)
+    for part in Path(relative).parts[:-1]:
+        folder /= part
+        make_directory(folder)
+    return path
+
+
+def opened(path: str | PathLike[str], mode: str) -> BinaryIO:
+    """A file that is open to be written or appended to, without a buffer, as `open` opens it, but through no link."""
+    refuse_link(path)
+    return FileIO(path, mode, opener=through_no_link)
+
+
+def through_no_link(path: str, flags: int) -> int:
+    """Open a file, unless its name has become a symbolic link meanwhile."""
+    kept = 0 if path.startswith(_OPEN_ALREADY) else getattr(os, "O_NOFOLLOW", 0)
+    return os.open(path, flags | kept, 0o666)
+
+
+def write_new(path: str | PathLike[str], content: bytes) -> None:
+    """Write a file that must not be there, not even as a link that leads nowhere, whole or not at all.
+
+    FileExistsError if there is something, another OSError if it cannot be written.
+    """
+    if os.path.lexists(path):
+        raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), os.fspath(path))
+    with _draft(Path(path)) as (draft, file):
+        write_all(file, content)
+        os.fsync(file.fileno())
+        _place(draft, Path(path))
+    _sync_directory(Path(path).parent)
+
+
 def write_whole(path: str | PathLike[str], content: str | bytes) -> None:
     """Write a file so that at any time, after a kill or a loss of power too, it is the old one or the new one.
 
@@ -142,10 +219,11 @@ def write_all(file: BinaryIO, content: bytes) -> None:
 def replacing(path: str | PathLike[str]) -> Iterator[BinaryIO]:
     """A draft of a file, which takes its place once all is written and on the disk; without a buffer.
 
-    A symbolic link stays, and what it leads to is replaced; permissions stay too. What is no file, such as a pipe or a
-    terminal, is written to as it is. If anything is raised meanwhile, the draft goes and the file stays.
+    Permissions stay. A symbolic link is refused. What is no file, such as a pipe or a terminal, is written to as it is.
+    If anything is raised meanwhile, the draft goes and the file stays.
     """
-    target = Path(os.path.realpath(path))
+    refuse_link(path)
+    target = Path(os.path.realpath(path))  # of a standard stream that was sent to a file, that file
     try:
         before = os.stat(path)  # of the path as it is given: /dev/stdout leads nowhere that could be resolved
     except FileNotFoundError:
@@ -156,20 +234,40 @@ def replacing(path: str | PathLike[str]) -> Iterator[BinaryIO]:
         return
     if before is not None and not os.access(target, os.W_OK):  # else a file that is protected would be replaced
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), os.fspath(path))
+    with _draft(target) as (draft, file):
+        if before is not None:
+            _like(file.fileno(), before)
+        yield file
+        os.fsync(file.fileno())
+        if before is None:
+            _place(draft, target)
+        else:
+            os.replace(draft, target)
+    _sync_directory(target.parent)
+
+
+@contextmanager
+def _draft(target: Path) -> Iterator[tuple[Path, BinaryIO]]:
+    """A new file beside another, and its name; it goes at the end, unless it took the place of the other."""
     # Spark and globs pass over names that begin with a dot.
     draft = target.with_name(f".parte-{secrets.token_hex(8)}.draft")
     try:
         with open(draft, "xb", buffering=0) as file:
-            if before is not None:
-                _like(file.fileno(), before)
-            yield file
-            os.fsync(file.fileno())
-        os.replace(draft, target)
-    except BaseException:
+            yield draft, file
+    finally:
         with contextlib.suppress(OSError):
             draft.unlink()
+
+
+def _place(draft: Path, target: Path) -> None:
+    """Give a draft a name that nothing has. FileExistsError if something got it meanwhile."""
+    try:
+        os.link(draft, target)
+    except FileExistsError:
         raise
-    _sync_directory(target.parent)
+    except OSError:  # a file system without hard links: the name is taken first
+        os.close(os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666))
+        os.replace(draft, target)
 
 
 def _like(descriptor: int, before: os.stat_result) -> None:

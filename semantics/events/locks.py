@@ -17,7 +17,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Final
 
-from parte.semantics.events.files import UnusableFile
+from parte.semantics.events.files import make_directory, refuse_links, through_no_link
 
 try:
     import fcntl
@@ -47,16 +47,15 @@ class InUse(OSError):
 def held(directory: str | PathLike[str], *, patience: float = 0.0) -> Iterator[None]:
     """Within it the directory, which is made if there is none, is used by this process only.
 
-    InUse if another one does, and goes on for longer than `patience` seconds; another OSError if it cannot be made. A
-    directory that is named by the scheme of a file system, as Spark takes it, is not locked.
+    InUse if another one does, and goes on for longer than `patience` seconds; another OSError if it cannot be made, or
+    if there is a symbolic link in it, through which something elsewhere would be written. A directory that is named by
+    the scheme of a file system, as Spark takes it, is not locked.
     """
     if fcntl is None or _SCHEME.match(os.fspath(directory)):
         yield
         return
-    try:
-        Path(directory).mkdir(parents=True, exist_ok=True)
-    except FileExistsError:
-        raise UnusableFile(directory, "it is not a directory") from None
+    make_directory(directory)
+    refuse_links(directory)
     path, deadline = Path(directory, LOCK), time.monotonic() + patience
     while (file := _taken(path)) is None:
         if time.monotonic() >= deadline:
@@ -72,7 +71,7 @@ def held(directory: str | PathLike[str], *, patience: float = 0.0) -> Iterator[N
 
 def _taken(path: Path) -> int | None:
     """The file that is locked now, or None if another process has it."""
-    file = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
+    file = through_no_link(os.fspath(path), os.O_RDWR | os.O_CREAT)
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         if not _is(path, file):

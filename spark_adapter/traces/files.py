@@ -15,7 +15,7 @@ from parte.conformance.exchange import fixture_text
 from parte.conformance.fixtures import Fixture
 from parte.conformance.suites import SUITE_FILE
 from parte.semantics.events.columnar import MAX_LOG_BYTES, MAX_VALUES, opened
-from parte.semantics.events.files import write_whole
+from parte.semantics.events.files import below, refuse_link, write_whole
 from parte.spark_adapter.errors import Unusable
 from parte.spark_adapter.traces.format import (
     DOMAINS,
@@ -48,10 +48,9 @@ def write_edition(directory: Path, fixtures: Iterable[Fixture], version: str = "
     for name, schema in reversed(_SCHEMAS.items()):  # traces last: without that table there is no edition
         if name == "traces":
             schema = schema.with_metadata({_VERSION_KEY: version.encode()})
-        (directory / name).mkdir(parents=True)
         content = pa.BufferOutputStream()
         parquet.write_table(pa.Table.from_pylist(tables[name], schema), content)
-        write_whole(directory / name / "part-0.parquet", content.getvalue().to_pybytes())
+        write_whole(below(directory, f"{name}/part-0.parquet"), content.getvalue().to_pybytes())
     return len(tables["traces"])
 
 
@@ -87,8 +86,7 @@ def write_fixtures(directory: Path, edition: Path, ids: Iterable[str] = ()) -> i
     for name, row in read_edition(edition, ids):
         if not isinstance(name, str) or not _ID.fullmatch(name):
             raise BadRow(f"the trace id {name!r} cannot be the name of a file")
-        path = directory / name
-        path.parent.mkdir(parents=True, exist_ok=True)
+        path = below(directory, name)
         lines = item_lines(row.get("events"), f"{name}: events")
         if row.get("fixture") is not None:
             case = fixture_of(row["fixture"], row["document"], lines)
@@ -116,6 +114,8 @@ def _beside(path: Path, ending: str) -> Path:
 
 
 def _fresh(directory: Path) -> None:
+    if not directory.exists():
+        refuse_link(directory)
     if directory.exists() and (not directory.is_dir() or any(directory.iterdir())):
         raise BadEdition(f"{directory} exists and is not an empty directory: name another")
 

@@ -13,12 +13,11 @@ from parte.commands.spark.options import (
     CoresOption,
     MemoryOption,
     check_log,
-    check_new,
     read_log,
     spark_session,
 )
 from parte.inputs import domain_from, explained, program_from, trace_from, writing
-from parte.options import DomainOption, ProgramArgument, TraceArgument, wrong
+from parte.options import DomainOption, ProgramArgument, TraceArgument, check_new, wrong
 from parte.semantics.events.conformity import conform
 from parte.semantics.source.packages import importing
 
@@ -47,7 +46,7 @@ def match(
         raise wrong("--out", "name the directory for the results, or ask for --explain")
     read = program_from(program)
     relations = domain_from(read, domain)
-    check_new(out)
+    check_new("--out", out)
     check_log(events)
     unsupported = terminal.refusing(Unsupported, hint="`parte run --model indexed` runs every program")
     with spark_session(cores, memory, conf) as spark, explained(events, "events"), unsupported:

@@ -149,9 +149,3 @@ def check_log(path: str) -> None:
             if file.read(len(_PARQUET)) == _PARQUET:
                 return
     raise terminal.unusable(f"{path}: not a log in Parquet", f"of a trace in JSON Lines make one: {_MAKING}")
-
-
-def check_new(out: str) -> None:
-    """A usage error if results would be written where something is already."""
-    if out and Path(out).exists() and (not Path(out).is_dir() or any(Path(out).iterdir())):
-        raise wrong("--out", f"{out} is there already and not an empty directory")

@@ -25,7 +25,8 @@ from parte.conformance.fixtures import FixtureError
 from parte.conformance.parte.language import PARTELANG
 from parte.conformance.suites import load_suite
 from parte.interruptions import INTERRUPTED
-from parte.options import wrong
+from parte.options import check_new, wrong
+from parte.semantics.events.files import refuse_links
 from parte.semantics.source.packages import importing
 from parte.spark_adapter.errors import Unusable
 
@@ -105,6 +106,7 @@ def replay(
         )
         source = EditionInput(edition) if edition is not None else RandomInput(random or 0, Recipe(seed))
         job = Job(source, out, plan, slice_size)
+        refuse_links(out)
     with spark_session(cores, memory, conf, own_progress=True) as spark, _explained():
         from parte.spark_adapter.replay.summary import summarize
 
@@ -184,6 +186,7 @@ def generate(
     """
     if not out:
         raise wrong("--out", "name the directory to write")
+    check_new("--out", out)
     with spark_session(cores, memory, conf) as spark, _explained():
         from parte.spark_adapter.replay.frames import random_traces
         from parte.spark_adapter.traces.random import Recipe

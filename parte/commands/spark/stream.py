@@ -23,6 +23,7 @@ from parte.inputs import domain_from, explained, program_from, writing
 from parte.interruptions import INTERRUPTED
 from parte.options import DomainOption, ProgramArgument, disorder_of, wrong
 from parte.semantics.events.duration import parse_duration
+from parte.semantics.events.files import refuse_link, through_no_link
 from parte.semantics.events.locks import held
 from parte.semantics.source.packages import importing
 from parte.spark_adapter.errors import Unusable, cause_of
@@ -185,7 +186,8 @@ def _opened(path: str | None) -> Iterator[IO[str] | None]:
         yield None
         return
     with writing(path):
-        file = open(path, "a", encoding="utf-8")  # noqa: SIM115 - what is written to it later has its own reasons to fail
+        refuse_link(path)
+        file = open(path, "a", encoding="utf-8", opener=through_no_link)  # noqa: SIM115 - what is written to it later has its own reasons to fail
     with file:
         yield file
 

@@ -107,13 +107,15 @@ def test_a_trace_is_no_device(tmp_path: Path) -> None:
 # --- Writing ---------------------------------------------------------------------------------------------------------
 
 
-def test_permissions_stay_and_links_are_followed(tmp_path: Path) -> None:
+def test_permissions_stay_and_links_are_refused(tmp_path: Path) -> None:
     target, link = tmp_path / "target", tmp_path / "link"
     target.write_text("old", encoding="utf-8")
     target.chmod(0o640)
     link.symlink_to(target)
-    write_whole(link, "new é\n")
-    assert link.is_symlink()
+    with pytest.raises(UnusableFile, match="symbolic link to .*target"):
+        write_whole(link, "new é\n")
+    assert target.read_bytes() == b"old"
+    write_whole(target, "new é\n")
     assert target.read_bytes() == "new é\n".encode()
     assert stat.S_IMODE(target.stat().st_mode) == 0o640
     assert {path.name for path in tmp_path.iterdir()} == {"target", "link"}

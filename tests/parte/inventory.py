@@ -1,0 +1,44 @@
+"""Every command of every language, as the Typer app and the records of the languages have them, so that a new one is
+in every test that goes through them all."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import cache
+from importlib import import_module
+from typing import Any
+
+from parte import cli
+from parte.commands import general
+from parte.conformance.languages import languages
+from parte.conformance.protocol import DEFAULT_LANGUAGE
+from tests.parte.advice import commands
+
+
+@cache
+def inventory() -> Mapping[str, Any]:
+    """The commands by their names: `run`, `spark match`, and of another language `CEL run`."""
+    return {" ".join(path): command for path, command in commands().items()} | dict(_of_guests())
+
+
+def _of_guests() -> Iterator[tuple[str, Any]]:
+    for language in languages():
+        if language.name != DEFAULT_LANGUAGE:
+            own = import_module(language.commands).COMMANDS if language.commands else {}
+            for name, function in {**general.COMMANDS, **own}.items():
+                yield f"{language.name} {name}", cli._command(function, None)
+
+
+def parameters(name: str) -> Iterator[tuple[str, str]]:
+    """The options of a command, each by its first name, and its arguments by theirs, with their metavars."""
+    for each in inventory()[name].params:
+        metavar = (each.metavar or "").strip("[]")
+        yield (metavar if each.param_type_name == "argument" else each.opts[0]), metavar
+
+
+def words_of(name: str) -> list[str]:
+    """What to type for a command: for another language than PARTElang with the option that names it."""
+    language, _, command = name.partition(" ")
+    if language in {each.name for each in languages()}:
+        return [*command.split(), "--language", language]
+    return name.split()
