@@ -43,6 +43,14 @@ class _Exact(TyperCommand):
             )
         return rest
 
+    def invoke(self, ctx: Any) -> object:
+        if not ctx.params.get("variant"):
+            return super().invoke(ctx)
+        from parte.options import variant_explained
+
+        with variant_explained():
+            return super().invoke(ctx)
+
 
 class _Lazily(MutableMapping[str, Any]):
     """The commands by their names, each made when it is asked for. `--help` lists them all and needs none."""

@@ -9,6 +9,8 @@ import traceback
 from collections.abc import Iterator
 from typing import Final
 
+from parte import interruptions
+
 INTERNAL: Final = 70
 NO_MEMORY: Final = 71
 """The exit codes of a fault in PARTE, and of memory that did not suffice, here or in a process that PARTE needs."""
@@ -33,6 +35,18 @@ def told(fault: BaseException) -> int:
         f"please report it with the command and its input; with {TRACEBACK}=1 the whole traceback is shown",
     )
     return INTERNAL
+
+
+def of_variant(fault: BaseException, expected: tuple[type[BaseException], ...] = (BaseException,)) -> str:
+    """What to say of an exception that a variant of the user's own raised, with the line of its file; also of one that
+    is not expected of PARTE while such a variant is in place, whose results may be its cause. Nothing of any other."""
+    variants = sys.modules.get("parte.proofs.variants")
+    if variants is None or (isinstance(fault, KeyboardInterrupt) and interruptions.has_come()):
+        return ""
+    if place := variants.raised_at(fault):
+        return f"{place}: the variant raises {_named(fault)}"
+    places = () if isinstance(fault, expected) else variants.replaced_in_own()
+    return f"{', '.join(places)}: with this variant there is {_named(fault)} at {_place(fault)}" if places else ""
 
 
 def _causes(fault: BaseException | None) -> Iterator[BaseException]:

@@ -3,22 +3,30 @@
 from __future__ import annotations
 
 import io
-import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, BinaryIO
 
 import typer
 
 from parte import terminal
 from parte.algebra.parte.evaluators import OF_LOGS
 from parte.algebra.parte.relational import Log
+from parte.faults import of_variant
 from parte.options import disorder_of
 from parte.semantics.events.domain import Predicates, bind_domain, load_domain
 from parte.semantics.events.event import Event
-from parte.semantics.events.files import UnusableFile, check_kind, limited, read_text, text_of, write_whole
+from parte.semantics.events.files import (
+    UnusableFile,
+    check_kind,
+    limited,
+    read_text,
+    standard_input,
+    text_of,
+    write_whole,
+)
 from parte.semantics.events.problems import InputError, Problem
 from parte.semantics.events.scenario import Scenario
 from parte.semantics.events.strictjson import MalformedJson, decode
@@ -40,7 +48,7 @@ def program_text(path: str) -> str:
     """The text of a program, not yet parsed."""
     with explained(path):
         if path == STANDARD_INPUT:
-            text = text_of(limited(sys.stdin.buffer, path, MAX_SOURCE_BYTES), path)
+            text = text_of(limited(standard_input(), path, MAX_SOURCE_BYTES), path)
         else:
             text = read_text(path, MAX_SOURCE_BYTES)
     if _of_events(text):
@@ -123,11 +131,17 @@ def _log(program: core.Program, path: str) -> tuple[Event, ...]:
 
 def standard_lines() -> Iterator[str]:
     """The lines of standard input, read like those of a file: each cut just beyond the longest that is allowed."""
-    stream = io.TextIOWrapper(sys.stdin.buffer, encoding="utf-8", errors="surrogateescape", newline="\n")
+    stream = io.TextIOWrapper(standard_input(), encoding="utf-8", errors="surrogateescape", newline="\n")
     try:
         yield from bounded_lines(stream.readline)
     finally:
         stream.detach()
+
+
+def requests() -> BinaryIO:
+    """Standard input, for a command that answers what comes there."""
+    with explained(STANDARD_INPUT):
+        return standard_input()
 
 
 def domain_from(program: core.Program, path: str | None) -> Predicates:
@@ -169,23 +183,30 @@ def explained(path: str, alias: str = "") -> Iterator[None]:
     """
     try:
         yield
-    except ProgramError as problem:
+    except (ProgramError, InputError, CapacitiesError, OSError) as problem:
+        if of_variant(problem):
+            raise
+        _explain(problem, path, alias)
+    else:
+        return
+    raise typer.Exit(terminal.UNUSABLE)
+
+
+def _explain(problem: ProgramError | InputError | CapacitiesError | OSError, path: str, alias: str) -> None:
+    if isinstance(problem, ProgramError):
         terminal.program_error(problem, path)
-    except InputError as problem:
+    elif isinstance(problem, InputError):
         located = _located(problem.problems, path, alias)
         terminal.input_error(type(problem)(located, problem.unlisted, problem.repeated))
-    except CapacitiesError as problem:
+    elif isinstance(problem, CapacitiesError):
         terminal.error(str(problem))
-    except OSError as problem:
+    else:
         reason = problem.strerror or str(problem)
         found = problem.filename if isinstance(problem.filename, str) else path
         if isinstance(problem, UnusableFile) and problem.line:
             terminal.error(f"{found}:{problem.line}:{problem.column}: {problem.reason}", problem.hint)
         else:
             terminal.error(f"cannot read {found}: {reason}", _hint(problem, path))
-    else:
-        return
-    raise typer.Exit(terminal.UNUSABLE)
 
 
 def _located(problems: Iterable[Problem], path: str, alias: str) -> Iterator[Problem]:

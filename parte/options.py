@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import os
+import traceback
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
+import click
 import typer
 
 from parte import terminal
 from parte.algebra.parte.evaluators import EVALUATORS
 from parte.api import MODEL_NAMES, SEEDED, WHY_NOT, model_called
+from parte.faults import TRACEBACK, of_variant
 from parte.semantics.events.duration import parse_duration
 from parte.semantics.parte.repairs import PUBLISHED, SOUND, Model, repair_names
 from parte.semantics.parte.schedules import SCHEDULES
+from parte.semantics.source.packages import Unavailable
 from parte.semantics.source.similar import advice
 
 MACHINES = tuple(name for name in MODEL_NAMES if name not in EVALUATORS)
@@ -45,6 +51,10 @@ WithoutOption = Annotated[
 ]
 
 
+_EXPECTED = (click.ClickException, typer.Abort, typer.Exit, KeyboardInterrupt, MemoryError, OSError, Unavailable)
+"""What commands end in without a fault of theirs, or of a variant."""
+
+
 def _varied(context: typer.Context, name: str | None) -> str | None:
     """Put a variant in place for as long as the command runs; its name."""
     if name is None or context.resilient_parsing:
@@ -53,11 +63,26 @@ def _varied(context: typer.Context, name: str | None) -> str | None:
     from parte.proofs.variants import NoVariant, applied, variant_called
 
     try:
-        variant = variant_called(name, VARIANTS)
-        context.with_resource(applied(variant))
+        with variant_explained():
+            variant = variant_called(name, VARIANTS)
+            context.with_resource(applied(variant))
     except NoVariant as problem:
         raise terminal.unusable(str(problem), problem.hint) from None
     return variant.name
+
+
+@contextmanager
+def variant_explained() -> Iterator[None]:
+    """Turn what the code of a variant raises, whatever it is, into words on standard error and exit code 2."""
+    try:
+        yield
+    except BaseException as fault:
+        said = of_variant(fault, _EXPECTED)
+        if not said:
+            raise
+        if os.environ.get(TRACEBACK):
+            traceback.print_exception(fault)
+        raise terminal.unusable(said, f"mend the file; with {TRACEBACK}=1 the whole traceback is shown") from None
 
 
 VariantOption = Annotated[

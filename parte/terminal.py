@@ -16,6 +16,7 @@ from rich.console import Console, ConsoleOptions, ConsoleRenderable, RenderHook,
 from rich.table import Column, Table
 from rich.text import Text
 
+from parte.faults import of_variant
 from parte.semantics.events.problems import InputError
 from parte.semantics.source.diagnostics import Diagnostic, ProgramError, Severity
 from parte.semantics.source.diagnostics import printable as printable
@@ -108,6 +109,8 @@ def refusing(*kinds: type[Exception], hint: str = "", where: str = "") -> Iterat
     try:
         yield
     except kinds as problem:
+        if of_variant(problem):
+            raise
         raise unusable(f"{where}: {problem}" if where else str(problem), hint) from None
 
 

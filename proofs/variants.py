@@ -10,6 +10,7 @@ from __future__ import annotations
 import dis
 import inspect
 import sys
+import traceback
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
@@ -26,6 +27,8 @@ Function = Callable[..., object]
 _MACHINES = "parte.semantics."
 
 _in_place: list[Variant] = []
+_own: dict[str, Path] = {}
+"""The files of variants that were run in this process: as Python calls them, and as they were named."""
 
 
 class NoVariant(ValueError):
@@ -132,6 +135,26 @@ def _used(code: CodeType) -> Iterator[str]:
             yield from _used(constant)
 
 
+# --- What a variant of the user's own raises --------------------------------------------------------------------------
+
+
+def raised_at(fault: BaseException) -> str:
+    """The innermost line of a variant's file that an exception came through, as `FILE:LINE`; nothing if it did not."""
+    if isinstance(fault, SyntaxError) and fault.filename in _own:
+        return f"{_own[fault.filename]}:{fault.lineno or 1}"
+    frames = ((frame.f_code.co_filename, line) for frame, line in traceback.walk_tb(fault.__traceback__))
+    places = [f"{_own[name]}:{line}" for name, line in frames if name in _own]
+    return places[-1] if places else ""
+
+
+def replaced_in_own() -> list[str]:
+    """Where the functions begin, as `FILE:LINE`, that the variant in place takes from a file of the user's."""
+    variant = current()
+    given = () if variant is None else variant.replaces.values()
+    codes = (function.__code__ for function in given if isinstance(function, FunctionType))
+    return [f"{_own[code.co_filename]}:{code.co_firstlineno}" for code in codes if code.co_filename in _own]
+
+
 # --- Naming one -------------------------------------------------------------------------------------------------------
 
 
@@ -169,6 +192,7 @@ def _run(file: Path) -> object:
     spec = spec_from_file_location(f"variants_in_{file.stem}", file)
     if spec is None or spec.loader is None or not file.is_file():
         raise NoVariant(f"there is no file {file}", "a variant of your own is a Python file")
+    _own[str(spec.origin)] = file
     module = module_from_spec(spec)
     sys.modules[spec.name] = module
     try:

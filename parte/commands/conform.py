@@ -41,7 +41,7 @@ from parte.conformance.runner.sessions import EngineSpec
 from parte.conformance.runner.smoke import smoke
 from parte.conformance.runner.specs import SpecError, specs_of
 from parte.conformance.suites import load_suite
-from parte.inputs import deliver, explained, writing
+from parte.inputs import deliver, explained, requests, writing
 from parte.options import (
     ModelOption,
     RepairOption,
@@ -247,12 +247,12 @@ def engine(
     chosen = model_of(model, repair, without, variant)
     check_machine_options(model, schedule, seed, None)
     served = ReferenceEngine(chosen, api.schedule_called(schedule, seed))
-    serve(served, sys.stdin.buffer, sys.stdout.buffer, sys.stderr.buffer)
+    serve(served, requests(), sys.stdout.buffer, sys.stderr.buffer)
 
 
 def _serve_foreign(name: str) -> None:
     check_name("NAME", "foreign engine", name, _FOREIGN)
-    serve(engine_called(PARTELANG.engines(), name), sys.stdin.buffer, sys.stdout.buffer, sys.stderr.buffer)
+    serve(engine_called(PARTELANG.engines(), name), requests(), sys.stdout.buffer, sys.stderr.buffer)
 
 
 # --- Inputs -----------------------------------------------------------------------------------------------------------

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from parte import terminal
+from parte.faults import of_variant
 from parte.interruptions import INTERRUPTED
 from parte.options import VariantOption, check_name, wrong
 from parte.semantics.events.files import below
@@ -72,6 +73,8 @@ def experiment(
             what = f"a process ended while it measured: {problem}"
             raise terminal.unusable(what, "if memory is short, give fewer --jobs") from problem
         except (ValueError, OSError) as problem:
+            if of_variant(problem):
+                raise
             raise terminal.unusable(str(problem)) from problem
         except KeyboardInterrupt:
             terminal.note("interrupted: the same command goes on where it was")

@@ -3,15 +3,12 @@ a run that goes on too long or stores too much."""
 
 from __future__ import annotations
 
-import re
 import stat
 import sys
-import time
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import closing
 from dataclasses import dataclass, field
 from heapq import merge, nsmallest
-from math import inf
 from pathlib import Path
 from tempfile import TemporaryFile
 from typing import IO, Final, NoReturn
@@ -19,10 +16,10 @@ from typing import IO, Final, NoReturn
 import typer
 
 from parte import terminal
+from parte.commands.budgets import Budget, Clock, OutOfTime
 from parte.inputs import STANDARD_INPUT, doubtful, explained, standard_lines
 from parte.options import wrong
 from parte.semantics.events.domain import Predicates
-from parte.semantics.events.duration import parse_duration
 from parte.semantics.events.event import Arrival
 from parte.semantics.events.ids import LastIds
 from parte.semantics.events.long_traces import Unfit, lines_of, speakers, told
@@ -44,32 +41,6 @@ _HELD: Final = 50_000
 """So many lines of results are held before they are put aside."""
 _EVERY: Final = 0.2
 _LARGEST: Final = 3
-
-
-@dataclass(frozen=True, slots=True)
-class Budget:
-    """After how many seconds, and at how many stored partial matches, a run is stopped."""
-
-    seconds: float = inf
-    partial: float = inf
-
-    @classmethod
-    def of(cls, given: Iterable[str]) -> Budget:
-        """What `--budget` says: a duration, a number of partial matches, or each once."""
-        found: dict[str, float] = {}
-        for text in given:
-            if re.fullmatch(r"\s*[0-9][0-9_,]{0,20}\s*", text):
-                name, value = "partial", float(re.sub("[^0-9]", "", text))
-            else:
-                try:
-                    name, value = "seconds", parse_duration(text) / 1000
-                except ValueError:
-                    example = "'30 seconds', or a number of partial matches such as 1000000"
-                    raise wrong("--budget", f"expected a duration such as {example}, found {text!r}") from None
-            if name in found or value <= 0:
-                raise wrong("--budget", "expected one duration, one number of partial matches, or both, above zero")
-            found[name] = value
-        return cls(**found)
 
 
 @dataclass(slots=True)
@@ -133,15 +104,16 @@ class Run:
 
     def answer(self, path: str) -> bool:
         """Print the matches on a trace. False, with nothing printed, if it is better read whole."""
+        clock = Clock(self.budget)
         if path == STANDARD_INPUT:
-            self._live()
+            self._live(clock)
             return True
         if path.endswith(".parquet") or not _is_file(path):
             if self.budget != Budget() and Path(path).exists():
                 raise wrong("--budget", "a trace in Parquet, or one that can be read only once, is read whole first")
             return False
         try:
-            self._long(path)
+            self._long(path, clock)
         except Unfit:
             return False
         return True
@@ -152,7 +124,7 @@ class Run:
             self.capacities.check(node.name for node in network.nodes)
         return Machine(network, self.model, self.capacities)
 
-    def _live(self) -> None:
+    def _live(self, clock: Clock) -> None:
         """Each match as soon as it is found."""
         emitted = {emission.template for rule in self.program.rules for emission in rule.emissions}
         templates = [template.name for template in self.program.templates]
@@ -175,9 +147,9 @@ class Run:
             terminal.write("".join(f"{match.to_json()}\n" for match in canonical(found.matches)))
             sys.stdout.flush()
 
-        self._take(self._machine(sources), arrivals(), show)
+        self._take(self._machine(sources), clock, arrivals(), show)
 
-    def _long(self, path: str) -> None:
+    def _long(self, path: str, clock: Clock) -> None:
         """All matches in canonical order, when they are known."""
         lines, units = Sorted(), Units()
 
@@ -194,38 +166,41 @@ class Run:
             with explained(path):
                 yield from told(self.program, lines_of(path), who, self.disorder, units)
 
-        with explained(path):
-            who = speakers(lines_of(path))
-        self._take(self._machine(who.sources()), arrivals(), keep, finish)
+        try:
+            with explained(path), clock.limit():
+                who = speakers(lines_of(path))
+        except OutOfTime:
+            _stop(f"{self.budget.seconds:g} seconds", Watch())
+        self._take(self._machine(who.sources()), clock, arrivals(), keep, finish)
 
     def _take(
         self,
         machine: Machine,
+        clock: Clock,
         arrivals: Generator[Arrival],
         take: Callable[[Found], None],
         finish: Callable[[], None] = lambda: None,
     ) -> None:
         failures, watch = Failures(), Watch()
-        over = ""
-        begun = heard = time.monotonic()
+        over, heard = "", 0.0
         with closing(arrivals), terminal.telling() as tell, closing(running(machine, arrivals, watch)) as run:
-            for found in run:
-                if found is not None:
-                    failures.add(found.failures)
-                    take(found)
-                now = time.monotonic()
-                if tell is not None and now - heard > _EVERY:
-                    heard = now
-                    tell(
-                        f"{watch.arrivals:,} lines, {watch.matches:,} matches, "
-                        f"{watch.partial:,} partial matches stored, {now - begun:.0f} s"
-                    )
-                if now - begun > self.budget.seconds:
-                    over = f"{self.budget.seconds:g} seconds"
-                elif watch.partial > self.budget.partial:
-                    over = f"{self.budget.partial:,.0f} partial matches"
-                if over:
-                    break
+            try:
+                with clock.limit():
+                    for found in run:
+                        with clock.whole():
+                            if found is not None:
+                                failures.add(found.failures)
+                                take(found)
+                            if tell is not None and clock.passed - heard > _EVERY:
+                                heard = clock.passed
+                                tell(_progress(watch, heard))
+                        if clock.passed > self.budget.seconds:
+                            raise OutOfTime
+                        if watch.partial > self.budget.partial:
+                            over = f"{self.budget.partial:,.0f} partial matches"
+                            break
+            except OutOfTime:
+                over = f"{self.budget.seconds:g} seconds"
         finish()
         failures.note()
         if over:
@@ -236,6 +211,11 @@ class Run:
             raise typer.Exit(terminal.BLOCKED)
 
 
+def _progress(watch: Watch, seconds: float) -> str:
+    found = f"{watch.arrivals:,} lines, {watch.matches:,} matches"
+    return f"{found}, {watch.partial:,} partial matches stored, {seconds:.0f} s"
+
+
 def _stop(over: str, watch: Watch) -> NoReturn:
     """Say which budget was spent, and what grows."""
     lines = [
@@ -243,10 +223,11 @@ def _stop(over: str, watch: Watch) -> NoReturn:
         f"partial matches stored: {watch.partial:,}"
     ]
     lines += [f"  {name} stores {count:,}" for name, count in watch.largest(_LARGEST) if count]
-    lines.append(
-        "  hint: narrow the windows of the rule that stores most, or have its patterns compare an attribute; "
-        "`parte check --deployment` says how many there may be"
-    )
+    if watch.partial:
+        lines.append(
+            "  hint: narrow the windows of the rule that stores most, or have its patterns compare an attribute; "
+            "`parte check --deployment` says how many there may be"
+        )
     terminal.report("\n".join(lines))
     raise typer.Exit(terminal.OPEN)
 

@@ -27,7 +27,7 @@ from parte.conformance.engines.server import serve
 from parte.conformance.languages import AnyLanguage
 from parte.conformance.protocol import Engine, Load
 from parte.conformance.runner.judging import told
-from parte.inputs import check_one_standard_input, explained, program_text, read_program, records_from
+from parte.inputs import check_one_standard_input, explained, program_text, read_program, records_from, requests
 from parte.options import ProgramArgument, TraceArgument, check_model
 from parte.semantics.events.differences import Key
 
@@ -207,7 +207,7 @@ def engine(context: typer.Context, model: ModelOption = "sound") -> None:
     """Serve a model as an engine under test: requests on standard input, replies on standard output."""
     engines = asked(context).engines()
     check_model(model, tuple(engines))
-    serve(engine_called(engines, model), sys.stdin.buffer, sys.stdout.buffer, sys.stderr.buffer)
+    serve(engine_called(engines, model), requests(), sys.stdout.buffer, sys.stderr.buffer)
 
 
 COMMANDS: Mapping[str, Command] = {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from parte.inputs import requests
 from parte.semantics.source.packages import require
 
 
@@ -13,4 +14,5 @@ def lsp() -> None:
     require("lsp", "pygls", "lsprotocol")
     from parte.editing.server import serve
 
+    requests()  # if there is none, that is said
     serve()

@@ -9,7 +9,8 @@ import typer
 
 from parte import api, terminal
 from parte.algebra.parte.relational import Unsupported
-from parte.commands.flow import Budget, Failures, Run
+from parte.commands.budgets import Budget
+from parte.commands.flow import Failures, Run
 from parte.inputs import capacities_from, check_one_standard_input, domain_from, events_from, explained, program_from
 from parte.options import (
     CapacitiesOption,

@@ -11,9 +11,10 @@ import errno
 import os
 import secrets
 import stat
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from io import FileIO
+from io import FileIO, UnsupportedOperation
 from os import PathLike
 from pathlib import Path
 from typing import BinaryIO, Final
@@ -65,6 +66,21 @@ def check_kind(path: str | PathLike[str], *, streams: bool = False) -> None:
         return
     kind = next((what for is_one, what in _KINDS if is_one(mode)), "of an unknown kind")
     raise UnusableFile(path, f"it is {kind}, not a file", hint="give a file, or - for standard input where it is taken")
+
+
+def standard_input() -> BinaryIO:
+    """Standard input, to be read. UnusableFile if whoever called has closed it, or opened it for writing only."""
+    hint = "do not close it: < FILE sends a file, and < /dev/null nothing"
+    if sys.stdin is None:
+        raise UnusableFile("standard input", "it is closed", hint=hint)
+    stream = sys.stdin.buffer
+    try:
+        os.read(stream.fileno(), 0)
+    except UnsupportedOperation:  # what stands for it, in a test, has no descriptor
+        pass
+    except OSError as problem:
+        raise UnusableFile("standard input", problem.strerror or str(problem), hint=hint) from None
+    return stream
 
 
 def read_limited(path: str | PathLike[str], limit: int = MAX_DOCUMENT) -> bytes:

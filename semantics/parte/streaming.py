@@ -5,7 +5,8 @@ By round-robin only: the other schedules choose among all arrivals.
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable
+from collections.abc import Generator, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -50,7 +51,7 @@ class Watch:
 def running(machine: Machine, arrivals: Iterable[Arrival], watch: Watch) -> Generator[Found | None]:
     """What a machine finds, as it does; None now and then when the watch was brought up to date."""
     looked = 0
-    with collector_paused():
+    with collector_paused(), _looking(machine, watch):
         settle(machine, range(len(machine.queues)))
         enter = entering(machine)
         for arrival in arrivals:
@@ -65,7 +66,15 @@ def running(machine: Machine, arrivals: Iterable[Arrival], watch: Watch) -> Gene
                 looked = machine.steps_taken
                 watch.stored = stored(machine)
                 yield None
-    watch.stored = stored(machine)
+
+
+@contextmanager
+def _looking(machine: Machine, watch: Watch) -> Iterator[None]:
+    """At the end, however it came, the watch is brought up to date."""
+    try:
+        yield
+    finally:
+        watch.stored = stored(machine)
 
 
 def stored(machine: Machine) -> dict[str, int]:

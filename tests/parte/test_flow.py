@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from parte.commands import flow
+from parte.semantics.events.long_traces import Speakers
 from tests.parte.examples import PAIR_MATCH, PAIR_TRACE, Command
 
 Files = tuple[Path, Path]
@@ -149,3 +151,47 @@ def test_a_pipe_cannot_be_read_twice(command: Command, pair: Files, tmp_path: Pa
     result = command("run", pair[0], pipe, "--budget", "1")
     assert result.code == 2
     assert "can be read only once" in " ".join(result.err.split())
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="there are no timers of the system")
+@pytest.mark.parametrize("text", ["", PAIR_TRACE, PAIR_TRACE[:-30]], ids=["silent", "some", "half-a-line"])
+def test_a_budget_stops_while_nothing_comes(pair: Files, text: str) -> None:
+    with live(pair[0], "--budget", "1 seconds") as running:
+        write(running, text)
+        assert running.wait(30) == 4  # standard input stays open
+        assert running.stdout is not None
+        assert running.stderr is not None
+        assert running.stdout.read() == (PAIR_MATCH if text == PAIR_TRACE else "")
+        assert f"the budget of 1 seconds is spent after {text.count(chr(10))} lines" in running.stderr.read()
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="there are no timers of the system")
+def test_a_budget_stops_within_an_event_that_has_too_many_matches(command: Command, tmp_path: Path) -> None:
+    program, trace = tmp_path / "star.parte", tmp_path / "star.jsonl"
+    program.write_text(
+        "template A {} template B {} rule R where b : B, c : A, d : A, e : A, f : A "
+        "when c in b [-1 days, 0 ms], d in b [-1 days, 0 ms], e in b [-1 days, 0 ms], f in b [-1 days, 0 ms]",
+        encoding="utf-8",
+    )
+    lines = (f'{{"id":"e{number}","template":"A","timestamp":{number}}}\n' for number in range(300))
+    trace.write_text("".join([*lines, '{"id":"b","template":"B","timestamp":300}\n']), encoding="utf-8")
+    begun = time.monotonic()
+    result = command("run", program, trace, "--budget", "2 seconds")
+    assert (result.code, time.monotonic() - begun < 30) == (4, True)  # there would be 300 ** 4 matches
+    assert "the budget of 2 seconds is spent after 300 lines" in result.err
+    assert signal.getsignal(signal.SIGALRM) in (signal.SIG_DFL, None)
+    assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="there are no timers of the system")
+def test_a_budget_counts_the_first_reading_of_a_file(
+    command: Command, pair: Files, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def slow(_: object) -> Speakers:
+        time.sleep(60)
+        raise AssertionError
+
+    monkeypatch.setattr(flow, "speakers", slow)
+    result = command("run", *pair, "--budget", "1 seconds")
+    assert result.code == 4
+    assert "the budget of 1 seconds is spent after 0 lines" in result.err

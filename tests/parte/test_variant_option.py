@@ -59,3 +59,85 @@ def test_what_takes_none(command: Command, arguments: tuple[str, ...]) -> None:
     result = command(*arguments, "--variant", "late-expiry")
     assert result.code == 2
     assert "--variant" in result.err
+
+
+OWN = """
+from parte import Variant
+from parte.semantics.parte.rules.premises import expire_left
+
+def expire(repairs, history, bound):
+    {}
+
+OWN = Variant("own", "errs", {{expire_left: expire}})
+"""
+RAISED = {
+    "1 / 0": "ZeroDivisionError: division by zero",
+    "raise SystemExit(0)": "SystemExit: 0",
+    "raise EOFError": "EOFError",
+    "open('/nowhere')": "FileNotFoundError",
+    "import typer; raise typer.Exit(0)": "Exit: 0",
+    "raise ValueError('a\\x1b[2J')": "ValueError: a\ufffd[2J",
+}
+
+
+@pytest.mark.parametrize("statement", RAISED)
+@pytest.mark.parametrize("name", ["run", "compare", "explore", "engine", "prove"])
+def test_what_a_variant_raises_when_it_is_read(
+    command: Command, pair: tuple[Path, Path], tmp_path: Path, statement: str, name: str
+) -> None:
+    file = tmp_path / "own.py"
+    file.write_text(f"\n\n{statement}\n", encoding="utf-8")
+    inputs = () if name in ("engine", "prove") else pair
+    result = command(name, *inputs, "--variant", file)
+    assert (result.code, result.out) == (2, "")
+    assert result.err.startswith(f"error: {file}:3: the variant raises {RAISED[statement]}")
+
+
+@pytest.mark.parametrize("statement", RAISED)
+@pytest.mark.parametrize("name", ["run", "run -", "run --schedule random", "compare", "explore", "experiment"])
+def test_what_a_variant_raises_while_it_runs(
+    command: Command, pair: tuple[Path, Path], tmp_path: Path, statement: str, name: str
+) -> None:
+    file = tmp_path / "own.py"
+    file.write_text(OWN.format(statement), encoding="utf-8")
+    word, *more = name.split()
+    inputs: tuple[object, ...] = (pair[0], "-") if more == ["-"] else (*pair, *more)
+    if word == "experiment":
+        inputs = ("reactivity", "--small", "--out", tmp_path)
+    result = command(word, *inputs, "--variant", file, stdin=pair[1].read_bytes())
+    assert (result.code, result.out) == (2, "")
+    assert f"error: {file}:6: the variant raises {RAISED[statement]}" in result.err
+    assert current() is None
+
+
+def test_what_a_variant_that_cannot_be_parsed_is_told_with_its_line(
+    command: Command, pair: tuple[Path, Path], tmp_path: Path
+) -> None:
+    (tmp_path / "own.py").write_text("x = 1\ny = (\n", encoding="utf-8")
+    result = command("run", *pair, "--variant", tmp_path / "own.py")
+    assert result.code == 2
+    assert f"error: {tmp_path}/own.py:2: the variant raises SyntaxError: '(' was never closed" in result.err
+
+
+def test_results_of_a_variant_that_the_machine_cannot_use(
+    command: Command, pair: tuple[Path, Path], tmp_path: Path
+) -> None:
+    file = tmp_path / "own.py"
+    file.write_text(OWN.format("return None"), encoding="utf-8")
+    result = command("run", *pair, "--variant", file)
+    assert result.code == 2
+    assert f"error: {file}:5: with this variant there is AttributeError: 'NoneType'" in result.err
+
+
+def test_an_engine_and_a_lemma_say_where_a_variant_raised(command: Command, tmp_path: Path) -> None:
+    file = tmp_path / "own.py"
+    file.write_text(OWN.format("raise SystemExit(0)"), encoding="utf-8")
+    load = '{"seq":1,"op":"load","program":"template A {} rule R where a : A, b : A when b in a [0 ms, 9 ms]"}\n'
+    events = '{"seq":2,"op":"run","trace":[{"template":"A","timestamp":1}]}\n'
+    result = command("engine", "--variant", file, stdin=load + events)
+    assert result.code == 2, result
+    assert f"error: {file}:6: the variant raises SystemExit: 0" in result.err
+    file.write_text(OWN.format("1 / 0"), encoding="utf-8")
+    result = command("prove", "expiry-left-prompt-1", "--variant", file, COLUMNS="300")
+    assert result.code == 1
+    assert "own.py:6: ZeroDivisionError" in result.out

@@ -1,0 +1,100 @@
+"""`--budget`: after how long, and at how many stored partial matches, a run is stopped."""
+
+from __future__ import annotations
+
+import re
+import signal
+import threading
+import time
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from math import inf
+from types import FrameType
+from typing import Final
+
+from parte.options import wrong
+from parte.semantics.events.duration import parse_duration
+
+_AGAIN: Final = 0.05
+"""Seconds until an alarm comes anew: an exception within a destructor is lost."""
+
+
+class OutOfTime(BaseException):
+    """The time of a budget is spent. Like an interruption it is no error, and nothing that handles errors takes it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """After how many seconds, and at how many stored partial matches, a run is stopped."""
+
+    seconds: float = inf
+    partial: float = inf
+
+    @classmethod
+    def of(cls, given: Iterable[str]) -> Budget:
+        """What `--budget` says: a duration, a number of partial matches, or each once."""
+        found: dict[str, float] = {}
+        for text in given:
+            if re.fullmatch(r"\s*[0-9][0-9_,]{0,20}\s*", text):
+                name, value = "partial", float(re.sub("[^0-9]", "", text))
+            else:
+                try:
+                    name, value = "seconds", parse_duration(text) / 1000
+                except ValueError:
+                    example = "'30 seconds', or a number of partial matches such as 1000000"
+                    raise wrong("--budget", f"expected a duration such as {example}, found {text!r}") from None
+            if name in found or value <= 0:
+                raise wrong("--budget", "expected one duration, one number of partial matches, or both, above zero")
+            found[name] = value
+        return cls(**found)
+
+
+@dataclass(slots=True)
+class Clock:
+    """The time of a budget. It runs from when the clock is made, also while input is waited for."""
+
+    budget: Budget
+    begun: float = field(default_factory=time.monotonic)
+    _armed: bool = False
+
+    @property
+    def passed(self) -> float:
+        """Seconds since it was made."""
+        return time.monotonic() - self.begun
+
+    @contextmanager
+    def limit(self) -> Iterator[None]:
+        """Raise OutOfTime here when the time is spent, whatever is done: a silent input is waited for in one call of
+        the system, and one event may have more matches than can be found in a day.
+
+        Only the main thread of a POSIX system can be stopped like this; elsewhere nothing is raised.
+        """
+        possible = hasattr(signal, "setitimer") and threading.current_thread() is threading.main_thread()
+        if self.budget.seconds > threading.TIMEOUT_MAX or not possible:
+            yield
+            return
+        before = signal.signal(signal.SIGALRM, self._late)
+        try:
+            try:
+                self._armed = True
+                signal.setitimer(signal.ITIMER_REAL, max(_AGAIN / 50, self.budget.seconds - self.passed), _AGAIN)
+                yield
+            finally:
+                self._armed = False
+        finally:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            signal.signal(signal.SIGALRM, before)
+
+    @contextmanager
+    def whole(self) -> Iterator[None]:
+        """What is done within it is done to the end, such as writing lines."""
+        armed, self._armed = self._armed, False
+        try:
+            yield
+        finally:
+            self._armed = armed
+
+    def _late(self, _number: int, _frame: FrameType | None) -> None:
+        if self._armed:
+            raise OutOfTime
