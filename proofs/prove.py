@@ -15,7 +15,7 @@ from parte.proofs.certificates.check import Outcome, Report, check
 from parte.proofs.lemma import PUBLISHED, SOUND, Catalogue, Lemma
 from parte.proofs.parte.catalogue import CATALOGUE
 from parte.proofs.symbolic import Paths, paths_of, replay
-from parte.proofs.variants import current, raised_at
+from parte.proofs.variants import current
 from parte.semantics.events.files import make_directory, write_whole
 
 SOLVER_NAMES = tuple(SOLVERS)
@@ -136,8 +136,7 @@ def decide(
     except Exception as error:
         if current() is None:
             raise
-        place = raised_at(error)
-        trouble = f"cannot be run on the variant: {f'{place}: ' if place else ''}{type(error).__name__}: {error}"
+        trouble = f"cannot be run on the variant: {type(error).__name__}: {error}"
         return Result(lemma, model, Verdict.NOT_PROVED, {}, 0, time.perf_counter() - started, None, trouble)
     problem = paths.problem(f"{lemma.id} ({model})")
     decisions = {name: SOLVERS[name](problem, timeout) for name in solvers if not (certificates and name == "cvc5")}

@@ -218,12 +218,13 @@ def _told(found: exploring.Explored, usual: exploring.Explored) -> Iterator[str]
     yield f"{named}: {count} derived event{'' if count == 1 else 's'}"
     for word, one, other in (("lacks", usual, found), ("has beyond", found, usual)):
         yield from (f"  {word} {_named(event)}" for event in one.result if event not in other.result)
-    some = "" if found.complete else f", of {found.runs:,} runs that do not cover all"
+    if not found.complete:
+        yield f"  NOT ALL VISITED: what comes in every order is not known, after {found.runs:,} runs"
     if len(found.outcomes) > 1:
-        yield f"  {len(found.outcomes)} results, depending on the order{some}; in some of them:"
+        yield f"  {len(found.outcomes)} results, depending on the order; in some of them:"
         yield from (f"    {_named(event)}" for event in found.sometimes)
     elif not found.complete:
-        yield f"  in every order{some}"
+        yield "  the same in each of these runs"
     if found.meant is None:
         yield "  nothing to compare with: the equation of policies is for programs without recursion"
     elif found.meant != found.result:

@@ -175,10 +175,12 @@ def _progress() -> Iterator[Callable[[str], None]]:
 
 def _told(found: exploring.Explored, model: str, name: str) -> str:
     """What an exploration found."""
-    lines = [f"partitions: {found.partitions}; states with a choice: {found.states:,}"]
+    lines = [] if found.ended == "all" else ["NOT ALL VISITED: what the net finds in every order is not known"]
+    lines += [f"partitions: {found.partitions}; states with a choice: {found.states:,}"]
     lines += [f"firing sequences, without those that come to a state that another has been in: {found.sequences:,}"]
     if found.difference is None:
-        lines.append(f"{model} finds what the definition does, in each")
+        each = "each" if found.ended == "all" else "each of these that ended"
+        lines.append(f"{model} finds what the definition does, in {each}")
     else:
         lines += [f"{model} finds something else than the definition when these fire in this order:"]
         lines += [f"  {firing}" for firing in found.difference.firings]

@@ -135,7 +135,8 @@ def explore(
         wrong_ends = [end for end in result.outcomes if end.outcome.matches != result.expected]
         ends = [*wrong_ends, *([] if result.blocked is None else [result.blocked])]
         _write_counterexample(step, scenario, chosen, Following(ends[0].path) if ends else None, limits)
-    reached = f"the limit of {max_states} states or of {seconds:g} s was reached"
+    limits_reached = f"the limit of {max_states} states or of {seconds:g} s was reached"
+    reached = "the search was interrupted" if result.interrupted else limits_reached
     if result.truncated:
         terminal.note(f"{reached}; what was not found may still exist")
     elif not result.boxes_exact:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from contextlib import nullcontext
 from pathlib import Path
 
@@ -82,7 +83,12 @@ def test_what_does_not_fit_into_the_time_is_said(command: Command, large: Files)
     result = command("explore", *large, "--time", "0.5")
     assert result.code == 4
     assert "the limit of 500000 states or of 0.5 s was reached" in result.err
-    assert "stopped before the end: NOT ALL VISITED" in result.out
+    first, visited, confluent, blocked, *_ = result.out.splitlines()
+    assert first == "sound: NOT ALL VISITED: the search stopped before the end; what every schedule finds is not known"
+    assert re.fullmatch(r"visited: [\d,]+ states, 0 final states; drawn besides: [\d,]+ schedules?", visited)
+    ended = r"every one of the [\d,]+ drawn schedules? finds the \d+ matches of the algebra"
+    assert re.fullmatch(f"confluent: not known; ({ended}|no schedule was followed to its end)", confluent)
+    assert blocked == "blocked: not known; never so far"
 
 
 def test_where_not_all_is_visited_schedules_are_drawn(command: Command, pair: Files) -> None:
@@ -91,6 +97,7 @@ def test_where_not_all_is_visited_schedules_are_drawn(command: Command, pair: Fi
     assert (sound["truncated"], sound["drawn"], sound["agrees"], len(sound["results"])) == (True, 1000, True, 1)
     published = command("explore", *pair, *limits, "--model", "published")
     assert published.code == 1
+    assert published.out.startswith("published: NOT ALL VISITED: the search stopped at the limit of 5 states\n")
     assert "drawn besides: 1,000 schedules" in published.out
     assert "confluent: no, there are 2 results" in published.out
 
@@ -109,8 +116,9 @@ def test_what_was_found_before_an_interruption_is_shown(
     monkeypatch.setattr(terminal, "telling", lambda: nullcontext(interrupting))
     result = command("explore", *large)
     assert result.code == 130
-    assert "stopped by an interruption: NOT ALL VISITED" in result.out
-    assert "drawn besides: 0 schedules" in result.out
+    assert "NOT ALL VISITED: the search stopped by an interruption" in result.out
+    assert "drawn besides: 0 schedules\nconfluent: not known; no schedule was followed to its end\n" in result.out
+    assert "the search was interrupted; what was not found may still exist" in result.err
     assert words[0].startswith("states visited: ")
 
 

@@ -81,13 +81,16 @@ class Exploration:
         return "\n".join(self._lines())
 
     def _lines(self) -> Iterator[str]:
-        yield f"{self.model}: {_count(self.states, 'state')}, {self._extent}; {_count(self.finals, 'final state')}"
+        visited, finals = _count(self.states, "state"), _count(self.finals, "final state")
         if self.truncated:
-            yield f"drawn besides: {_count(self.drawn, 'schedule')}"
-        so_far = " so far" if self.truncated else ""
-        yield from self._results(so_far)
+            known = "" if self._wrong else "; what every schedule finds is not known"
+            yield f"{self.model}: NOT ALL VISITED: the search stopped {self._stop}{known}"
+            yield f"visited: {visited}, {finals}; drawn besides: {_count(self.drawn, 'schedule')}"
+        else:
+            yield f"{self.model}: {visited}, all visited; {finals}"
+        yield from self._results()
         if self.blocked is None:
-            yield f"blocked: never{so_far}"
+            yield f"blocked: {'not known; never so far' if self.truncated else 'never'}"
         else:
             yield f"blocked: yes, after {len(self.blocked.steps)} steps"
             yield from _numbered(self.blocked.steps)
@@ -96,20 +99,26 @@ class Exploration:
         yield from self._occupancies()
 
     @property
-    def _extent(self) -> str:
-        if not self.truncated:
-            return "all visited"
-        why = f"at the limit of {self.max_states}" if self.states == self.max_states else "before the end"
-        return f"stopped {'by an interruption' if self.interrupted else why}: NOT ALL VISITED"
+    def _wrong(self) -> bool:
+        """Whether something is known that should not be, however much is left."""
+        return not self.confluent or not self.agrees or self.blocked is not None
 
-    def _results(self, so_far: str) -> Iterator[str]:
+    @property
+    def _stop(self) -> str:
+        if self.interrupted:
+            return "by an interruption"
+        return f"at the limit of {self.max_states} states" if self.states == self.max_states else "before the end"
+
+    def _results(self) -> Iterator[str]:
         truth = f"{_count(len(self.expected), 'match', 'matches')} of the algebra"
         if not self.outcomes:
-            yield "confluent: no final state was reached"
+            yield "confluent: not known; no schedule was followed to its end"
         elif self.confluent and self.agrees:
-            yield f"confluent: yes{so_far}; every schedule finds the {truth}"
+            some = f"not known; {self._ended}"
+            yield f"confluent: {some if self.truncated else 'yes; every schedule'} finds the {truth}"
         elif self.confluent:
-            yield f"confluent: yes{so_far}, but the result is not the {truth}"
+            some = f"not known; {self._ended} has one result, which"
+            yield f"confluent: {some if self.truncated else 'yes, but the result'} is not the {truth}"
         else:
             yield f"confluent: no, there are {len(self.outcomes)} results"
         if self.confluent and self.agrees:
@@ -126,6 +135,16 @@ class Exploration:
                 yield from _numbered(each.steps)
         if len(self.outcomes) > _SHOWN:
             yield f"and {len(self.outcomes) - _SHOWN} more results"
+
+    @property
+    def _ended(self) -> str:
+        """The schedules that were followed to their end, where these are not all."""
+        drawn = f"every one of the {_count(self.drawn, 'drawn schedule')}"
+        return (
+            f"{drawn} and of those to a final state"
+            if self.finals and self.drawn
+            else (drawn if self.drawn else "every schedule to a final state")
+        )
 
     def _occupancies(self) -> Iterator[str]:
         yield "largest occupancy (of the capacity):"
