@@ -95,10 +95,8 @@ def test_all_firings_are_explored(command: Command) -> None:
     found = command("explore", RULE, TRACE, "--model", "published")
     assert (found.code, "LEAD/SEQ" in found.out, "missing: " in found.out) == (1, True, True)
     few = command("explore", RULE, TRACE, "--max-states", "2")
-    assert (few.code, few.out.startswith("NOT ALL VISITED: what the net finds in every order is not known\n")) == (
-        4,
-        True,
-    )
+    assert few.code == 4
+    assert few.out.startswith("NOT ALL VISITED: what the net finds in every order is not known\n")
     assert "sound finds what the definition does, in each of these that ended" in few.out
     assert command("explore", RULE, TRACE, "--model", "definition").code == 2
 

@@ -132,7 +132,8 @@ def test_results_of_a_variant_that_the_machine_cannot_use(
 def test_an_engine_and_a_lemma_say_what_a_variant_raises(command: Command, tmp_path: Path) -> None:
     file = tmp_path / "own.py"
     file.write_text(OWN.format("raise SystemExit(0)"), encoding="utf-8")
-    load = '{"seq":1,"request":"load","program":{"text":"template A {} rule R where a : A, b : A when b in a [0 ms, 9 ms]"}}\n'
+    text = "template A {} rule R where a : A, b : A when b in a [0 ms, 9 ms]"
+    load = '{"seq":1,"request":"load","program":{"text":"' + text + '"}}\n'
     events = '{"seq":2,"request":"run","trace":[{"template":"A","timestamp":1}]}\n'
     result = command("engine", "--variant", file, stdin=load + events)
     assert result.code == 2, result

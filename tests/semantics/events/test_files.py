@@ -112,7 +112,7 @@ def test_permissions_stay_and_links_are_refused(tmp_path: Path) -> None:
     target.write_text("old", encoding="utf-8")
     target.chmod(0o640)
     link.symlink_to(target)
-    with pytest.raises(UnusableFile, match="symbolic link to .*target"):
+    with pytest.raises(UnusableFile, match=r"symbolic link to .*target"):
         write_whole(link, "new é\n")
     assert target.read_bytes() == b"old"
     write_whole(target, "new é\n")
