@@ -17,6 +17,8 @@ import sys
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    __version__: str
+
     from parte import cel as cel
     from parte import etalis as etalis
     from parte import lead as lead
@@ -118,6 +120,8 @@ def load_ipython_extension(shell: Shell) -> None:
 
 
 def __getattr__(name: str) -> object:
+    if name == "__version__":
+        return importlib.import_module("parte.semantics.events.installation").version()
     if name in _MODULES:
         return importlib.import_module(f"parte.{name}")
     module = _MODULE_OF.get(name)
@@ -131,4 +135,4 @@ def __getattr__(name: str) -> object:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    return sorted({*globals(), *__all__, "__version__"})

@@ -176,9 +176,9 @@ app = typer.Typer(
 
 def _version(wanted: bool) -> None:
     if wanted:
-        from importlib import metadata
+        from parte.semantics.events.installation import version
 
-        typer.echo(f"parte {metadata.version('parte')}")
+        typer.echo(f"parte {version()}")
         raise typer.Exit
 
 

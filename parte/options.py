@@ -10,7 +10,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
-import click
 import typer
 
 from parte import terminal
@@ -51,7 +50,8 @@ WithoutOption = Annotated[
 ]
 
 
-_EXPECTED = (click.ClickException, typer.Abort, typer.Exit, KeyboardInterrupt, MemoryError, OSError, Unavailable)
+_USAGE = typer.BadParameter.__mro__[1]  # typer names only this one of its usage errors, and click may not be there
+_EXPECTED = (_USAGE, typer.Abort, typer.Exit, KeyboardInterrupt, MemoryError, OSError, Unavailable)
 """What commands end in without a fault of theirs, or of a variant."""
 
 

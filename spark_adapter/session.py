@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from parte.conformance.runner import guard
+from parte.semantics.events.installation import install_command
 from parte.spark_adapter.errors import SparkUnavailable
 from parte.spark_adapter.java import Java, find_java
 
@@ -156,9 +157,9 @@ def check_packages() -> None:
         try:
             version = metadata.version(package)
         except metadata.PackageNotFoundError:
-            raise SparkUnavailable(f"the package {package} is not installed", "pip install 'parte[spark]'") from None
+            raise SparkUnavailable(f"the package {package} is not installed", install_command("spark")) from None
         if package == "pandas" and int(version.split(".")[0]) >= 3:
             raise SparkUnavailable(
                 f"pandas {version} is installed, and Spark 4.3 takes pandas before 3",
-                "pip install 'parte[spark]' 'pandas<3'",
+                f"{install_command('spark')} 'pandas<3'",
             )

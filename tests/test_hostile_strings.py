@@ -253,7 +253,13 @@ def same(write: Callable[[Sequence[str]], str], skeleton: Callable[[str], object
 
 @hostile(10)
 def test_reports(strings: list[str]) -> None:
-    kinds: Mapping[str, Callable[[str], object]] = {"junit": xml, "html": html, "tap": tap, "badge": xml}
+    kinds: Mapping[str, Callable[[str], object]] = {
+        "junit": xml,
+        "html": html,
+        "tap": tap,
+        "badge": xml,
+        "shields": lambda text: list(json.loads(text)),
+    }
     assert set(FORMATS) - set(kinds) == {"table"}
     for name, skeleton in kinds.items():
         written = same(lambda strings, name=name: FORMATS[name](report_of(strings)), skeleton, strings)  # type: ignore[misc]

@@ -258,21 +258,19 @@ def _by_clause(
         members = [result for result in left if clause in cases[result.case].fixture.clauses]
         left = [result for result in left if clause not in cases[result.case].fixture.clauses]
         area = members[0].case.rpartition("/")[0]
-        error = f"too few to name the error (--case {area} asks neighbours too)" if few else "as of no known error"
-        summary = (
-            f"{_kinds(members)}, {error}, in {len(members)} of the {answered[clause]} cases that follow from {clause}"
-        )
+        neighbours = f"too few to name the error; --case {area} asks neighbours too"
+        known = neighbours if few else "no known error explains them"
+        summary = f"{len(members)} of the {_cases(answered[clause])} about `{clause}` {_kinds(members)}; {known}."
         yield Cause(members[0].engine, summary, tuple(result.case for result in members), "", (clause,))
 
 
-def _kinds(members: Iterable[Result]) -> str:
-    """What is wrong with the answers, in words."""
-    found = {
-        "missing matches"
-        if not result.spurious_count
-        else "spurious matches"
-        if not result.missing_count
-        else "other matches"
-        for result in members
-    }
-    return found.pop() if len(found) == 1 else "missing and spurious matches"
+def _cases(count: int) -> str:
+    return f"{count} case{'' if count == 1 else 's'}"
+
+
+def _kinds(members: Sequence[Result]) -> str:
+    """What is wrong with the answers, with their cases as the subject."""
+    report, lack = ("reports", "lacks") if len(members) == 1 else ("report", "lack")
+    if not any(result.spurious_count for result in members):
+        return f"{lack} matches"
+    return f"{report} {'different' if any(result.missing_count for result in members) else 'spurious'} matches"

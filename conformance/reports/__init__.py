@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from parte.conformance.reports.badge import badge
+from parte.conformance.reports.badge import badge, shields
 from parte.conformance.reports.junit import junit
 from parte.conformance.reports.page import page
 from parte.conformance.reports.tap import tap
@@ -17,5 +17,6 @@ FORMATS: Mapping[str, Callable[[Report], str]] = {
     "tap": tap,
     "html": page,
     "badge": badge,
+    "shields": shields,
 }
 """What writes a report, by the name of its format."""

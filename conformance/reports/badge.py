@@ -1,19 +1,22 @@
-"""A small SVG picture that says how many cases pass."""
+"""How many cases pass, as a small SVG picture, and as the JSON that badge services read."""
 
 from __future__ import annotations
 
+import json
+from collections import Counter
 from html import escape
 
 from parte.conformance.results import CaseVerdict, Report
 from parte.semantics.source.diagnostics import printable
 
 _HEIGHT, _PADDING, _CHARACTER = 22, 8, 6.6
-_GOOD, _PARTLY, _BAD, _NONE = "#2e7d32", "#8a6d00", "#b3261e", "#5f6368"
+_GOOD, _PARTLY, _BAD, _NONE = _COLOURS = ("#2e7d32", "#8a6d00", "#b3261e", "#5f6368")
+"""From good to bad; the last one stands for what is not known."""
 
 
 def badge(report: Report) -> str:
-    """One line for each engine: its label, and how many of the cases that it supports pass."""
-    rows = [(printable(engine.label)[:40], *_verdict(report, engine.label)) for engine in report.engines]
+    """One line for each engine: its own name, and how many of the cases that it supports pass."""
+    rows = _rows(report)
     left = max((_width(f"PARTE · {label}") for label, _, _ in rows), default=0.0)
     right = max((_width(text) for _, text, _ in rows), default=0.0)
     width, height = left + right, _HEIGHT * max(1, len(rows))
@@ -34,6 +37,30 @@ def badge(report: Report) -> str:
             _text(left + _PADDING, top, right - 2 * _PADDING, text, fit=text),
         ]
     return "\n".join([*parts, "</g>", "</svg>"]) + "\n"
+
+
+def shields(report: Report) -> str:
+    """The endpoint schema of shields.io: one badge, whose colour is that of the worst engine of several."""
+    rows = _rows(report)
+    worst = max((colour for _, _, colour in rows), key=_COLOURS.index, default=_NONE)
+    if len(rows) == 1:
+        label, message = f"PARTE · {rows[0][0]}", rows[0][1]
+    else:
+        label, message = "PARTE", "; ".join(f"{name}: {text}" for name, text, _ in rows) or "no engines"
+    shown = {"schemaVersion": 1, "label": label, "message": message, "color": worst, "isError": worst == _NONE}
+    return json.dumps(shown, ensure_ascii=False, indent=2).replace("<", "\\u003c") + "\n"  # it may stand in a page
+
+
+def _rows(report: Report) -> list[tuple[str, str, str]]:
+    """For each engine what it calls itself, with its label where several say the same or it never said; how many cases
+    pass; and the colour for that."""
+    names = Counter(engine.name for engine in report.engines)
+    rows = []
+    for engine in report.engines:
+        name = engine.name or engine.label
+        shown = name if names[engine.name] == 1 or name == engine.label else f"{name} ({engine.label})"
+        rows.append((printable(shown)[:40], *_verdict(report, engine.label)))
+    return rows
 
 
 def _text(x: float, top: int, room: float, text: str, *, fit: str) -> str:

@@ -69,14 +69,21 @@ def show(console: Console, report: Report, *, most: int | None = MOST_SHOWN) -> 
         _show_differences(console, report, most)
 
 
+def _counted(count: int, summary: str) -> tuple[tuple[str, str], str]:
+    """How many failures have a cause, and which; a summary that begins with their number is a sentence already."""
+    told = printable(summary)
+    if told.startswith(f"{count} of the "):
+        return (str(count), "bold"), told.removeprefix(str(count))
+    return (f"{count} failure{'' if count == 1 else 's'}", "bold"), f": {told}"
+
+
 def _show_failures(console: Console, report: Report, engine: str, most: int | None) -> None:
     """By cause; of a report that names none, one after the other."""
     failed = {result.case: result for result in report.of(engine) if result.verdict.bad and not result.known}
     causes = [cause for cause in report.causes if cause.engine == engine]
     for cause in causes[:most]:
         members = [failed.pop(case) for case in cause.cases if case in failed]
-        count = f"{len(members)} failure{'' if len(members) == 1 else 's'}"
-        console.print(Text.assemble("  ", (count, "bold"), f": {printable(cause.summary)}"), soft_wrap=True)
+        console.print(Text.assemble("  ", *_counted(len(members), cause.summary)), soft_wrap=True)
         if cause.clauses:
             console.print(Text(f"  clauses: {', '.join(cause.clauses)}"), soft_wrap=True)
         for result in members if most is None else members[:1]:

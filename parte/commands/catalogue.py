@@ -86,7 +86,7 @@ COMMANDS: Final[Mapping[str, Entry]] = {
     "fuzz": Entry("parte.commands.fuzz", "Look for programs and traces on which an engine departs from the reference."),
     "report": Entry(
         "parte.commands.report",
-        "Show a report of the conformance suite: a table, JUnit XML, TAP, an HTML page or an SVG badge.",
+        "Show a report of the conformance suite: a table, JUnit XML, TAP, an HTML page, or a badge as SVG or as JSON.",
         of_languages=False,
     ),
     "experiment": Entry(

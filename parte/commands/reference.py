@@ -16,6 +16,7 @@ from parte.commands.languages import asked
 from parte.conformance.language import Listing
 from parte.conformance.languages import AnyLanguage
 from parte.proofs.rocq.links import about
+from parte.semantics.events.installation import install_command
 from parte.semantics.rulebook.registry import AmbiguousRule, Rule, UnknownRule, chosen
 from parte.semantics.source.packages import PackageMissing
 
@@ -86,7 +87,7 @@ def _show(info: Rule, listing: Listing, lemmas: Lemmas) -> None:
     for models, drawn in listing.figures(info.id):
         lines += [f"in {' and '.join(models)}:", "", *(f"  {line}" for line in drawn.render().splitlines()), ""]
     if lemmas is None:
-        lines.append("lemmas: not listed without z3 (pip install 'parte[z3]')")
+        lines.append(f"lemmas: not listed without z3 ({install_command('z3')})")
     else:
         lines += textwrap.wrap(f"lemmas: {', '.join(lemmas[info.id]) or 'none'}", 100, break_on_hyphens=False)
     for heading, stated in zip(("definitions in Rocq", "theorems"), about(info.id), strict=True):

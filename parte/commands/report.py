@@ -15,12 +15,20 @@ from parte.inputs import deliver, explained
 from parte.options import OutputOption, check_name, wrong
 from parte.semantics.events.files import MAX_REPORT, read_limited
 
-_ENDINGS = {"": "table", ".txt": "table", ".xml": "junit", ".tap": "tap", ".html": "html", ".svg": "badge"}
+_ENDINGS = {
+    "": "table",
+    ".txt": "table",
+    ".xml": "junit",
+    ".tap": "tap",
+    ".html": "html",
+    ".svg": "badge",
+    ".json": "shields",
+}
 
 
 def _advised(guessed: bool) -> bool:
     if guessed:
-        hint = "the ending of the output file says it: -o report.html, .xml (JUnit), .tap, .svg (a badge) or .txt"
+        hint = "the ending of the output file says it: -o report.html, .xml (JUnit), .tap, .svg or .json (badges), .txt"
         raise terminal.unusable("no option like this names a format", hint)
     return guessed
 
@@ -41,7 +49,7 @@ def report(
         ),
     ] = False,
 ) -> None:
-    """Show a report of the conformance suite: a table, JUnit XML, TAP, an HTML page or an SVG badge."""
+    """Show a report of the conformance suite: a table, JUnit XML, TAP, an HTML page, or a badge as SVG or as JSON."""
     ending = Path(output or "").suffix.lower()
     if form is None and ending not in _ENDINGS:
         known = ", ".join(filter(None, _ENDINGS))

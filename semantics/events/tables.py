@@ -10,6 +10,7 @@ from pathlib import Path
 
 from parte.semantics.events.event import NO_LINE
 from parte.semantics.events.files import UnusableFile, read_text
+from parte.semantics.events.installation import install_command
 from parte.semantics.events.problems import DomainError, Problem, Problems
 from parte.semantics.events.strictjson import MalformedJson, decode, quoted
 from parte.semantics.events.values import describe
@@ -128,7 +129,7 @@ def _read_parquet(path: Path, what: str, name: str) -> Rows:
         from parte.semantics.events.columnar import opened
     except ImportError:
         message = f"{what}: reading {quoted(name)} needs pyarrow, which is not installed"
-        hint = "pip install 'parte[parquet]', or convert the table to CSV"
+        hint = f"{install_command('parquet')}, or convert the table to CSV"
         raise DomainError([Problem(name, NO_LINE, message, hint)]) from None
     types = pyarrow.types
 

@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.util import find_spec
 
+from parte.semantics.events.installation import install_command
+
 
 class Unavailable(Exception):
     """Something optional is not on this machine: `message` says what, `hint` what to do about it."""
@@ -23,9 +25,7 @@ class PackageMissing(Unavailable, ImportError):
     """A package of an extra is not installed. `message` is in the words of whoever needs it, if there are any."""
 
     def __init__(self, package: str, extra: str, message: str = "") -> None:
-        super().__init__(
-            message or f"this needs the package {package}, which is not installed", f"pip install 'parte[{extra}]'"
-        )
+        super().__init__(message or f"this needs the package {package}, which is not installed", install_command(extra))
         self.args = package, extra, message  # as pickles need them
         self.package = package
 

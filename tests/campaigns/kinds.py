@@ -10,6 +10,7 @@ from typing import Any
 from parte.conformance.casefiles.cases import read_cases
 from parte.conformance.exchange import fixture_text
 from parte.conformance.parte.language import PARTELANG
+from parte.conformance.reports import FORMATS
 from parte.experiments.catalogue import EXPERIMENTS
 from parte.experiments.experiment import Scale
 from parte.experiments.parameters import to_toml
@@ -321,7 +322,7 @@ KINDS: Mapping[str, Kind] = {
     "report": Kind(
         lambda: {"r.jsonl": report()},
         "r.jsonl",
-        tuple((("report", "r.jsonl", "--format", form),) for form in ("table", "junit", "tap", "html", "badge")),
+        tuple((("report", "r.jsonl", "--format", form),) for form in FORMATS),
         weight=6,
     ),
     "parameters": Kind(lambda: {"x.toml": _parameters()}, "x.toml", ((("@parameters",),),), weight=4),

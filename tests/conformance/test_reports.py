@@ -213,6 +213,44 @@ def test_the_badge_tells_good_from_bad() -> None:
     ElementTree.fromstring(FORMATS["badge"](SEVERAL))
 
 
+def test_a_badge_has_the_name_that_the_engine_says() -> None:
+    named = replace(REPORT, engines=(EngineInfo("one", "./engine --fast", "Fast Engine", "2"),))
+    assert ">PARTE · Fast Engine<" in FORMATS["badge"](named)
+    assert json.loads(FORMATS["shields"](named))["label"] == "PARTE · Fast Engine"
+    silent = replace(REPORT, engines=(EngineInfo("one", "./engine"),))
+    assert ">PARTE · one<" in FORMATS["badge"](silent)
+    twins = replace(REPORT, engines=(EngineInfo("one", "x", "Twin"), EngineInfo("two", "y", "Twin")))
+    assert all(f">PARTE · Twin ({label})<" in FORMATS["badge"](twins) for label in ("one", "two"))
+
+
+def test_the_badge_for_services_fits_their_schema() -> None:
+    """Of the endpoint badge of shields.io: no property is beyond it, and a message is not empty."""
+    good = replace(REPORT, results=RESULTS[:1])
+    for report, message, colour, wrong in (
+        (good, "1/1 pass", "#2e7d32", False),
+        (REPORT, "1/6 pass, 1 unsupported", "#b3261e", False),
+        (replace(REPORT, complete=False), "incomplete", "#5f6368", True),
+        (replace(REPORT, engines=()), "no engines", "#5f6368", True),
+    ):
+        shown = json.loads(FORMATS["shields"](report))
+        assert shown.keys() == {"schemaVersion", "label", "message", "color", "isError"}
+        assert (shown["schemaVersion"], shown["message"], shown["color"], shown["isError"]) == (
+            1,
+            message,
+            colour,
+            wrong,
+        )
+    assert json.loads(FORMATS["shields"](SEVERAL))["label"] == "PARTE"
+
+
+def test_a_cause_that_counts_its_cases_is_a_sentence() -> None:
+    said = "2 of the 27 cases about `emission-failures` report different matches; no known error explains them."
+    report = replace(REPORT, causes=(Cause("one", said, ("x/error", "y/other")), *CAUSES[:1]))
+    lines = FORMATS["table"](report).splitlines()
+    assert f"  {said}" in lines
+    assert any(line.startswith("  1 failure: it behaves like") for line in lines)
+
+
 def test_matches_are_cut_to_what_a_report_can_hold() -> None:
     huge = {"rule": "x" * 100_000}
     (cut,) = some_matches([huge])

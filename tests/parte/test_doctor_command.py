@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from importlib import metadata
 
 import pytest
 
 from parte.commands import doctor
+from parte.semantics.events.installation import install_command
 from parte.semantics.source.packages import PackageMissing
 from tests.parte.examples import Command
 
@@ -28,7 +30,7 @@ def test_what_is_there_and_what_is_not(command: Command, monkeypatch: pytest.Mon
 
     monkeypatch.setattr(metadata, "version", missing)
     monkeypatch.setattr(doctor, "require", no_engine)
-    result = command("doctor", COLUMNS="200")
+    result = command("doctor", "--all", COLUMNS="200")
     assert result.code == 0
     rows = {" ".join(line.split()) for line in result.out.splitlines()}
     assert "z3 check, relate, prove z3-solver 9.8.7" in rows
@@ -36,4 +38,27 @@ def test_what_is_there_and_what_is_not(command: Command, monkeypatch: pytest.Mon
     assert (
         "engine clips conform, fuzz (PARTElang) missing: this needs the package clipspy, which is not installed" in rows
     )
-    assert "to have it: pip install 'parte[cvc5]'" in rows
+    assert f"to have cvc5: {install_command('cvc5')}" in rows
+
+
+def test_what_users_need_comes_first_and_the_rest_is_folded(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    def missing(name: str) -> str:
+        if name not in ("parte", "pyarrow"):
+            raise metadata.PackageNotFoundError(name)
+        return "9.8.7"
+
+    monkeypatch.setattr(metadata, "version", missing)
+    result = command("doctor", COLUMNS="120")
+    assert result.code == 0
+    first, ready, *_ = result.out.splitlines()
+    assert first.startswith("parte 9.8.7, on Python 3.")
+    assert ready.startswith("These commands need nothing else: run, compare, explore, why, step, fmt,")
+    listed = re.findall(r"^ (\w[\w-]*) ", result.out, re.MULTILINE)
+    assert listed == list(doctor.FIRST)
+    advice = re.findall(r"^to have (\S+): (.*)", result.out, re.MULTILINE)
+    assert advice == [(name, install_command(name)) for name in doctor.FIRST if name != "parquet"]
+    assert result.out.splitlines()[-1].startswith("parte doctor --all also lists")
+    assert "engine clips" not in result.out
+    whole = command("doctor", "--all", COLUMNS="120").out
+    assert "engine clips" in whole
+    assert "parte doctor --all" not in whole

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from parte.semantics.events.installation import install_command
 from tests.parte.examples import Command
 
 HOSTILE = Path(__file__).resolve().parents[1] / "conformance" / "hostile.py"
@@ -77,4 +78,4 @@ def test_without_hypothesis(command: Command, monkeypatch: pytest.MonkeyPatch, t
     monkeypatch.setitem(sys.modules, "hypothesis", None)
     result = command("fuzz", "model:sound", "--max-cases", 1, "--out", tmp_path)
     assert result.code == 2
-    assert "pip install 'parte[conformance]'" in result.err
+    assert install_command("conformance") in result.err

@@ -13,6 +13,7 @@ from typing import Literal
 import pytest
 from rich.console import Console
 
+import parte
 from parte import terminal
 from parte.cli import NEUTRAL, surely_default
 from parte.commands.catalogue import COMMANDS as CATALOGUE
@@ -172,6 +173,7 @@ def test_without_a_command(command: Command) -> None:
 def test_the_version(command: Command) -> None:
     result = command("--version")
     assert (result.code, result.out) == (0, f"parte {metadata.version('parte')}\n")
+    assert parte.__version__ == metadata.version("parte")
 
 
 @pytest.mark.parametrize("arguments", [["rnu"], ["run", "--mdoel", "x", "a", "b"], ["run"], ["run", "a", "b", "c"]])

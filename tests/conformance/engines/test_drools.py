@@ -6,6 +6,7 @@ docs/conformance.md says how to repeat it.
 
 from __future__ import annotations
 
+import re
 import sys
 import zipfile
 from collections.abc import Sequence
@@ -29,6 +30,7 @@ from parte.conformance.parte.language import PARTELANG
 from parte.conformance.runner.specs import SpecError, spec_of
 from parte.semantics.events.domain import bind_domain, read_domain
 from parte.semantics.events.event import Arrival, Event
+from parte.semantics.events.installation import install_command
 from parte.semantics.parte.syntax import core, parse
 from parte.semantics.source.packages import Unavailable
 
@@ -193,11 +195,12 @@ def test_a_process_that_ends_is_followed_by_another(harness: Harness) -> None:
 def test_without_the_package_the_error_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     for module in (registry, jdk):
         monkeypatch.setattr(module, "find_spec", lambda _: None)
-    with pytest.raises(Unavailable, match=r"drools_jpy, which is not installed: pip install 'parte\[drools\]'"):
+    said = f"drools_jpy, which is not installed: {install_command('drools')}"
+    with pytest.raises(Unavailable, match=re.escape(said)):
         find_jar()
     with pytest.raises(SpecError, match=r"drools, which is not installed$") as told:
         spec_of("model:drools", ENGINES)
-    assert told.value.hint == "pip install 'parte[drools]'"
+    assert told.value.hint == install_command("drools")
 
 
 def test_without_a_java_or_its_compiler_the_error_says_where_it_was_looked_for(

@@ -32,6 +32,7 @@ from parte.conformance.runner.specs import SpecError, spec_of
 from parte.conformance.suites import load_suite
 from parte.semantics.events.domain import bind_domain, read_domain
 from parte.semantics.events.event import POSITIVE_INFINITY, Arrival, Event
+from parte.semantics.events.installation import install_command
 from parte.semantics.events.problems import DomainError
 from parte.semantics.parte.syntax import core, parse
 from parte.semantics.source.diagnostics import ProgramError
@@ -241,7 +242,7 @@ def test_the_jars_are_those_of_the_package(tmp_path: Path, monkeypatch: pytest.M
     monkeypatch.setattr(registry, "find_spec", lambda _: None)
     with pytest.raises(SpecError) as told:
         spec_of("model:flink-cep", ENGINES)
-    assert told.value.hint == "pip install 'parte[flink-cep]'"
+    assert told.value.hint == install_command("flink-cep")
 
 
 # --- Siddhi -----------------------------------------------------------------------------------------------------------

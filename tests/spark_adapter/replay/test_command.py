@@ -15,6 +15,7 @@ from typer.testing import CliRunner
 from parte.cli import app
 from parte.conformance.parte.language import PARTELANG
 from parte.conformance.suites import load_suite
+from parte.semantics.events.installation import install_command
 from parte.spark_adapter.replay.job import Job, Watcher, run_job
 from parte.spark_adapter.traces.files import read_edition, write_edition
 from parte.spark_adapter.traces.format import TRACES
@@ -246,4 +247,4 @@ def test_without_a_java_the_command_says_what_to_install(tmp_path: Path, monkeyp
     result = command("replay", "--random", "1", "--out", tmp_path / "out")
     assert result.exit_code == 2
     assert "no Java that Spark can use" in result.stderr
-    assert "hint: pip install 'parte[spark]'" in result.stderr
+    assert f"hint: {install_command('spark')}" in result.stderr
