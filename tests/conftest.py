@@ -3,30 +3,38 @@
 from __future__ import annotations
 
 import os
-import signal
 import time
 from collections.abc import Generator
+from functools import partial
 from math import inf
-from types import FrameType
 
 import pytest
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck, Phase, settings
 
+from parte.spark_adapter.replay.budget import within
 from tests.dispositions import not_inherited
+from tests.records import CUT, UNREACHED, Records
 
 # `make test` takes "ci": the same examples on every run, and no time limits that a busy machine would break.
 settings.register_profile(
     "ci", derandomize=True, max_examples=100, deadline=None, suppress_health_check=[HealthCheck.too_slow]
 )
+# `make quick` takes "quick": what fails is reported at once, for the time may end while an example is made smaller.
+settings.register_profile("quick", settings.get_profile("ci"), phases=(Phase.explicit, Phase.generate))
 settings.register_profile("dev", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("thorough", deadline=None, max_examples=5000)
 settings.load_profile("dev")
 
 
-def pytest_configure() -> None:
+def pytest_configure(config: pytest.Config) -> None:
     """Once, in each process of a run."""
     not_inherited()
+    if not hasattr(config, "workerinput") and config.option.markexpr == QUICK and not config.option.keyword:
+        config.pluginmanager.register(Records(config), "parte-records")
 
+
+QUICK = "not exhaustive"
+"""The tests that `make quick` and `make test` run."""
 
 UNTIL = "PARTE_TESTS_UNTIL"
 """The environment variable that says when no further test is begun, in seconds since 1970 (`tests.quick` sets it)."""
@@ -38,20 +46,27 @@ _GRACE = 5.0
 def pytest_runtest_setup() -> None:
     """Before each test."""
     if time.time() > _until():
-        pytest.skip("not reached in time")
+        pytest.skip(UNREACHED)
 
 
 @pytest.hookimpl(wrapper=True)
-def pytest_runtest_call() -> Generator[None]:
-    """A test that began in time is cut soon after."""
+def pytest_runtest_call(item: pytest.Item) -> Generator[None]:
+    """Cut a test that began in time soon after.
+
+    The cut is an exception at any place. Hypothesis may find that data are drawn differently now, a library may wrap
+    what it caught: whatever a test ends with after the cut is no failure of it.
+    """
     if _until() == inf:
         return (yield)
-    signal.signal(signal.SIGALRM, _cut)
-    signal.setitimer(signal.ITIMER_REAL, max(_until() - time.time(), 0.0) + _GRACE)
+    end = _until() + _GRACE
+    # On the item, for fixtures and the reports of pytest are not to be cut.
+    item.runtest = partial(within, max(end - time.time(), 0.001), 0, item.runtest)  # type: ignore[method-assign]
     try:
         return (yield)
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0.0)
+    except BaseException:
+        if time.time() < end:
+            raise
+        pytest.skip(CUT)
 
 
 UNTESTED = "NOT TESTED: "
@@ -68,7 +83,3 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 
 def _until() -> float:
     return float(os.environ.get(UNTIL, inf))
-
-
-def _cut(_signal: int, _frame: FrameType | None) -> None:
-    pytest.skip("not finished in time")

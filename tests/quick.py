@@ -1,22 +1,29 @@
-"""Runs the tests that a change calls for, nearest first, for at most two minutes: `make quick`.
+"""Runs the tests that a change calls for, for at most two minutes, those first that are likeliest to notice it for the
+time that they take: `make quick`.
 
 The change is what differs from the last commit, new files included, or from the commit that is named. A test is near if
-few imports lie between it and what was changed. Tests that are not finished in time are counted as skipped: `make test`
-runs all.
+few imports lie between it and what was changed. How long a file of tests takes, and whether it failed, is known from
+the last run of `make quick` or `make test` on this machine (`tests/records.py`). What is not finished in time is
+counted and said: `make test` runs all.
 """
 
 from __future__ import annotations
 
 import ast
+import json
 import os
+import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
 import grimp
+
+from tests.records import KEY, Record
 
 ROOT = Path(__file__).resolve().parents[1]
 SECONDS = 100.0
@@ -25,7 +32,18 @@ SECONDS = 100.0
 GRACE = 15.0
 """Seconds after which all is cut."""
 
-BATCH = 8
+FAREWELL = 10.0
+"""Seconds that pytest has to say what it knows when it is cut."""
+
+BATCH = 10.0
+"""Seconds of tests, in each process, that one run of pytest is to take; to start it takes some too."""
+
+MOST = 24
+"""Files that one run of pytest takes: merely to collect all may take longer than there is."""
+
+UNKNOWN = 4.0
+"""Seconds that a file is thought to take that was never run here."""
+
 FINE = (0, 5)
 """The exit codes of pytest when no test failed: 5 is that there was none."""
 
@@ -104,11 +122,12 @@ def imports() -> grimp.ImportGraph:
     return grimp.build_graph("parte")
 
 
-def tests_for(files: Iterable[str]) -> list[Path]:
-    """The test files that a change concerns, nearest first: by imports, then by names.
+def tests_for(files: Iterable[str], known: Mapping[str, Record]) -> list[Path]:
+    """The test files that a change concerns, those first that notice most for their time.
 
     A file that is no module concerns the tests that name it or its folder, and those near its readers; one of the
-    tests, those that import it or, if it is data, those beside it.
+    tests, those that import it or, if it is data, those beside it. Those are first that are changed themselves or that
+    failed last, as far as that is `known`.
     """
     files = list(files)
     modules = [path for path in files if path.endswith(".py")]
@@ -123,40 +142,109 @@ def tests_for(files: Iterable[str]) -> list[Path]:
     folders = {f'"{(folder if below == Path(path) else below).name}"' for path, (folder, below) in homes.items()}
     scored = []
     for test in sorted((ROOT / "tests").rglob("test_*.py")):
-        text = test.read_text(encoding="utf-8")
-        reached = [near[name] for name in imported_by(test) if name in near]
+        name, text = _name(test), test.read_text(encoding="utf-8")
+        reached = [near[module] for module in imported_by(test) if module in near]
         reached += [0 for folder in folders - {'""'} if folder in text]
-        if test.relative_to(ROOT).as_posix() in files or test.parent in beside or any(name in text for name in names):
+        if name in files or test.parent in beside or any(word in text for word in names):
             reached.append(-1)
         if reached:
             own = {*test.relative_to(ROOT / "tests").parts[:-1], test.stem.removeprefix("test_")}
             shared = max(len(own & {*Path(path).with_suffix("").parts}) for path in files)
-            scored.append((min(reached), -shared, test))
+            record = known.get(name)
+            first = name in files or (record is not None and record.failed > 0)
+            scored.append((not first, -_worth(min(reached), shared) / (1 + _seconds(record)), test))
     return [test for *_, test in sorted(scored)]
+
+
+def _worth(distance: int, shared: int) -> float:
+    """How likely a file of tests is to notice a change, beside others: each import between them halves it, each part of
+    the path that both have in common adds to it."""
+    return float((1 + shared) * 2.0**-distance)
+
+
+def _seconds(record: Record | None) -> float:
+    return UNKNOWN if record is None else record.seconds
+
+
+def records() -> dict[str, Record]:
+    """What is known of each file of tests. Nothing if nothing was written, or not by this version of it."""
+    try:
+        written = json.loads((ROOT / ".pytest_cache" / "v" / KEY).read_text(encoding="utf-8"))
+        return {name: Record(**record) for name, record in written.items()}
+    except (OSError, ValueError, TypeError, AttributeError):
+        return {}
+
+
+def batch_of(tests: Sequence[Path], known: Mapping[str, Record], seconds: float) -> list[Path]:
+    """The first files that take so many seconds together: at least one, and not many."""
+    batch: list[Path] = []
+    for test in tests[:MOST]:
+        seconds -= _seconds(known.get(_name(test)))
+        if batch and seconds < 0:
+            break
+        batch.append(test)
+    return batch
+
+
+def _name(test: Path) -> str:
+    return test.relative_to(ROOT).as_posix()
+
+
+def run(batch: Sequence[Path], until: float) -> int:
+    """The exit code of pytest on some files, none of whose tests begin after a time, in seconds since 1970.
+
+    When it does not end by itself it is interrupted, and says what it knows so far.
+    """
+    options = ["-q", "-n", "auto", "-m", "not exhaustive", "--hypothesis-profile=quick"]
+    command = [sys.executable, "-m", "pytest", *options, *map(str, batch)]
+    process = subprocess.Popen(command, cwd=ROOT, env=os.environ | {UNTIL: str(until)})
+    try:
+        return process.wait(max(until - time.time(), 0) + GRACE)
+    except subprocess.TimeoutExpired:
+        process.send_signal(signal.SIGINT)
+        with suppress(subprocess.TimeoutExpired):
+            process.wait(FAREWELL)
+        return 0  # what failed by then is in the records
+    finally:
+        process.kill()
+        process.wait()
+
+
+def share(tests: Sequence[Path], known: Mapping[str, Record], started: float) -> str:
+    """How many of the files and tests that a change concerns were run to their end since a time."""
+    done = {name: record for name, record in known.items() if record.at >= started}
+    chosen = [_name(test) for test in tests]
+    files = sum(name in done and done[name].finished == done[name].tests for name in chosen)
+    finished = sum(done[name].finished for name in chosen if name in done)
+    counted = [known[name].tests for name in chosen if name in known]
+    total = round(sum(counted) * len(chosen) / len(counted)) if counted else 0
+    about = "" if len(counted) == len(chosen) else "about "
+    return (
+        f"{files} of {len(chosen)} files of tests ({_percent(files, len(chosen))}), "
+        f"{finished} of {about}{total} tests ({_percent(finished, total)})"
+    )
+
+
+def _percent(part: int, whole: int) -> str:
+    return f"{part / whole:.0%}" if whole else "none"
 
 
 def main() -> int:
     """1 if a test failed; 0 when nothing is concerned, or when what was reached in time passed."""
-    started = time.monotonic()
+    started, begun = time.monotonic(), time.time()
     files = changed(sys.argv[1] if len(sys.argv) > 1 else "HEAD")
-    tests = tests_for(files)
+    tests = tests_for(files, records())
     print(f"{len(files)} files changed, {len(tests)} files of tests concerned", flush=True)
-    options = ["-q", "-n", "auto", "-m", "not exhaustive", "--hypothesis-profile=ci"]
     failed = False
-    reached = 0
-    while reached < len(tests) and (left := started + SECONDS - time.monotonic()) > 0:
-        # A few files at a time: merely to collect all tests may take longer than there is.
-        batch = tests[reached : reached + BATCH]
-        command = [sys.executable, "-m", "pytest", *options, *map(str, batch)]
-        try:
-            environment = os.environ | {UNTIL: str(time.time() + left)}
-            done = subprocess.run(command, cwd=ROOT, env=environment, check=False, timeout=left + GRACE)
-        except subprocess.TimeoutExpired:
-            break
-        failed |= done.returncode not in FINE
-        reached += len(batch)
-    seconds, verdict = time.monotonic() - started, "FAILED" if failed else "passed"
-    print(f"{reached} of {len(tests)} files were reached in {seconds:.0f} s: {verdict}")
+    waiting = list(tests)
+    while waiting and (left := started + SECONDS - time.monotonic()) > 0:
+        batch = batch_of(waiting, records(), BATCH * (os.cpu_count() or 1))
+        failed |= run(batch, time.time() + left) not in FINE
+        waiting = waiting[len(batch) :]
+    known = records()
+    failed |= any(known[name].at >= begun and known[name].failed for name in map(_name, tests) if name in known)
+    verdict = "FAILED" if failed else "passed"
+    print(f"{verdict}: {share(tests, known, begun)} were finished in {time.monotonic() - started:.0f} s")
     return int(failed)
 
 
