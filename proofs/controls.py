@@ -96,6 +96,8 @@ class Finding:
         name, reason = self.control.name, self.control.reason
         if self.lemma and reason:
             return f"{name} is told by {self.lemma}, though only tests are to tell it: {reason}"
+        if not self.lemma and self.control.told_by:
+            return f"{name} is told by no lemma, though {self.control.told_by} is recorded to tell it"
         if not self.lemma and not reason and not self.control.case:
             return f"{name} is told by no lemma, and no reason is stated"
         return ""
@@ -137,6 +139,8 @@ def _told(subject: Subject, control: Control, identity: str, timeout: float) -> 
     try:
         result = modules.module(prove.__name__).decide(lemma, lemma.home, timeout=timeout, catalogue=catalogue)
     except Exception as error:  # faulty code may fail in any way, and then the lemma does not hold of it
+        if "KeyboardInterrupt" in str(error):  # ctypes wraps an interruption that comes while it converts an argument
+            raise KeyboardInterrupt from error
         return f"cannot be run: {type(error).__name__}"
     if result.verdict is Verdict.REFUTED:
         return f"refuted: {result.counterexample.broken[0]}"

@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, Phase, settings
 
 from parte.spark_adapter.replay.budget import within
 from tests.dispositions import not_inherited
-from tests.records import CUT, UNREACHED, Records
+from tests.records import CUT, QUICK, UNREACHED, Records
 
 # `make test` takes "ci": the same examples on every run, and no time limits that a busy machine would break.
 settings.register_profile(
@@ -29,12 +29,10 @@ settings.load_profile("dev")
 def pytest_configure(config: pytest.Config) -> None:
     """Once, in each process of a run."""
     not_inherited()
-    if not hasattr(config, "workerinput") and config.option.markexpr == QUICK and not config.option.keyword:
+    part = config.option.keyword or any("::" in argument for argument in config.args)
+    if not hasattr(config, "workerinput") and config.option.markexpr == QUICK and not part:
         config.pluginmanager.register(Records(config), "parte-records")
 
-
-QUICK = "not exhaustive"
-"""The tests that `make quick` and `make test` run."""
 
 UNTIL = "PARTE_TESTS_UNTIL"
 """The environment variable that says when no further test is begun, in seconds since 1970 (`tests.quick` sets it)."""

@@ -23,7 +23,7 @@ from pathlib import Path
 
 import grimp
 
-from tests.records import KEY, Record
+from tests.records import KEY, QUICK, Record
 
 ROOT = Path(__file__).resolve().parents[1]
 SECONDS = 100.0
@@ -195,7 +195,7 @@ def run(batch: Sequence[Path], until: float) -> int:
 
     When it does not end by itself it is interrupted, and says what it knows so far.
     """
-    options = ["-q", "-n", "auto", "-m", "not exhaustive", "--hypothesis-profile=quick"]
+    options = ["-q", "-n", "auto", "-m", QUICK, "--hypothesis-profile=quick"]
     command = [sys.executable, "-m", "pytest", *options, *map(str, batch)]
     process = subprocess.Popen(command, cwd=ROOT, env=os.environ | {UNTIL: str(until)})
     try:

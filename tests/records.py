@@ -13,6 +13,9 @@ CUT = "not finished in time"
 UNREACHED = "not reached in time"
 """Why a test is skipped that is cut, or not begun."""
 
+QUICK = "not exhaustive"
+"""The tests that `make quick` and `make test` run, of which there are records."""
+
 KEY = "parte/files"
 """The records in the cache of pytest: below `v`, a file of JSON."""
 

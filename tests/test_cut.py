@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -10,6 +11,7 @@ import pytest
 
 from tests.conftest import UNTIL
 from tests.quick import ROOT
+from tests.records import KEY, QUICK, Record
 
 # Collecting may take long on a busy machine, so the time is counted from there.
 BEGINNING = f"""
@@ -61,23 +63,42 @@ FILES = {"drawing": DRAWING, "destruction": DESTRUCTION, "failing": FAILING}
 
 
 @pytest.fixture(scope="module")
-def endings(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
-    """The last line of pytest on each file of tests, all begun at once."""
-    options = ["-p", "tests.conftest", "-c", "pyproject.toml", "--rootdir", ".", "-p", "no:cacheprovider", "-q"]
+def endings(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[str, Record]]:
+    """The last line of pytest on each file of tests, and its record; all are begun at once."""
+    options = ["-p", "tests.conftest", "-c", "pyproject.toml", "--rootdir", ".", "-m", QUICK, "-q"]
     environment = os.environ | {"PYTHONPATH": str(ROOT)}
     runs = {}
     for name, text in FILES.items():
-        file = tmp_path_factory.mktemp(name) / "test_written.py"
+        directory = tmp_path_factory.mktemp(name)
+        file = directory / "test_written.py"
         file.write_text(BEGINNING + text, encoding="utf-8")
-        command = [sys.executable, "-m", "pytest", *options, "--hypothesis-profile=ci", str(file)]
-        runs[name] = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, text=True)
-    return {name: run.communicate(timeout=120)[0].splitlines()[-1] for name, run in runs.items()}
+        command = [
+            sys.executable,
+            "-m",
+            "pytest",
+            *options,
+            f"--override-ini=cache_dir={directory}",
+            "--hypothesis-profile=quick",
+            str(file),
+        ]
+        runs[directory] = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, text=True)
+    found = {}
+    for name, (directory, run) in zip(FILES, runs.items(), strict=True):
+        ending = run.communicate(timeout=120)[0].splitlines()[-1]
+        (record,) = json.loads((directory / "v" / KEY).read_text(encoding="utf-8")).values()
+        found[name] = ending, Record(**record)
+    return found
 
 
 @pytest.mark.parametrize("name", ["drawing", "destruction"])
-def test_a_cut_is_no_failure(name: str, endings: dict[str, str]) -> None:
-    assert endings[name].startswith("1 skipped in ")
+def test_a_cut_is_no_failure(name: str, endings: dict[str, tuple[str, Record]]) -> None:
+    ending, record = endings[name]
+    assert ending.startswith("1 skipped in ")
+    assert (record.tests, record.finished, record.failed) == (1, 0, 0)
+    assert 4 < record.seconds < 30
 
 
-def test_a_failure_before_the_cut_remains_one(endings: dict[str, str]) -> None:
-    assert endings["failing"].startswith("1 failed, 1 skipped in ")
+def test_a_failure_before_the_cut_remains_one(endings: dict[str, tuple[str, Record]]) -> None:
+    ending, record = endings["failing"]
+    assert ending.startswith("1 failed, 1 skipped in ")
+    assert (record.tests, record.finished, record.failed) == (2, 1, 1)

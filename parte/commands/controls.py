@@ -3,51 +3,60 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+import sys
+from collections.abc import Iterable, Iterator, Sequence
 from fnmatch import fnmatchcase
 from functools import partial
 
 import typer
-from rich import box
-from rich.progress import track
-from rich.table import Table
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 from rich.text import Text
 
 from parte import terminal
 from parte.conformance.controls import every, find
 from parte.conformance.languages import AnyLanguage
+from parte.options import wrong
 from parte.proofs.controls import Control, Finding, findings
 
+SAMPLE = 24
+"""So many controls are put to the lemmas where neither names nor all are asked for: about a minute."""
 
-def show_controls(language: AnyLanguage, patterns: Sequence[str], *, timeout: float, as_json: bool) -> None:
-    """Put the controls of a language that have these names, `*` standing for anything, or all, to the lemmas, and print
-    what tells each.
 
-    What was found when it is interrupted is printed all the same. Exits with 1 if a control is not told that is to be,
-    or told that is not.
+def show_controls(
+    language: AnyLanguage, patterns: Sequence[str], *, every_one: bool, timeout: float, as_json: bool
+) -> None:
+    """Put controls of a language to its lemmas, and print which lemma tells each.
+
+    The controls are those that have the names, in which `*` stands for anything, or every one, or else a sample of
+    those that some lemma is known to tell: only for these one lemma decides. Each finding is printed when it is known;
+    JSON is printed at the end, or after Ctrl-C with what was found by then. Exits with 1 if a control is not told that
+    is to be, or told that is not.
     """
-    chosen = [
-        one for one in every(language) if not patterns or any(fnmatchcase(one.name, pattern) for pattern in patterns)
-    ]
+    controls = every(language)
+    if every_one and patterns:
+        raise wrong("--all", "does not go with the names of controls, which are all put to the lemmas")
+    if patterns:
+        chosen = [one for one in controls if any(fnmatchcase(one.name, pattern) for pattern in patterns)]
+    else:
+        chosen = list(controls) if every_one else sample(controls)
     if not chosen:
         terminal.error(f"no control is called {' or '.join(patterns)}", "docs/controls.md lists them all")
         raise typer.Exit(terminal.UNUSABLE)
     found: list[Finding] = []
     interrupted = False
-    console = terminal.errors_console()
     try:
-        steps = findings(chosen, partial(find, language.name, timeout=timeout))
-        for finding in track(
-            steps, "controls", len(chosen), console=console, transient=True, disable=not console.is_terminal
-        ):
+        for finding in _watched(findings(chosen, partial(find, language.name, timeout=timeout)), chosen):
             found.append(finding)
+            if not as_json:
+                terminal.output_console().print(_line(finding), soft_wrap=True)
     except KeyboardInterrupt:
         interrupted = True
     if as_json:
         terminal.write(json.dumps([_record(finding) for finding in found], indent=2, ensure_ascii=False) + "\n")
     else:
-        terminal.output_console().print(_table(found))
         terminal.write(_summary(found, len(chosen)) + "\n")
+        if not patterns and not every_one:
+            terminal.write(f"This is a sample of {len(controls)} controls; --all puts every one to the lemmas.\n")
     faults = [finding.fault for finding in found if finding.fault]
     for fault in faults:
         terminal.error(fault)
@@ -57,16 +66,36 @@ def show_controls(language: AnyLanguage, patterns: Sequence[str], *, timeout: fl
         raise typer.Exit(terminal.DIFFERENT)
 
 
-def _table(found: Sequence[Finding]) -> Table:
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    table.add_column("control", style="cyan", overflow="fold")
-    table.add_column("told by", overflow="fold")
-    table.add_column("how", overflow="fold")
-    for finding in found:
-        table.add_row(
-            finding.control.name, Text(finding.lemma or "tests only"), Text(finding.how or _tests(finding.control))
-        )
-    return table
+def sample(controls: Sequence[Control]) -> list[Control]:
+    """At most `SAMPLE` of the controls that a lemma is known to tell, at equal distances."""
+    told = [control for control in controls if control.told_by]
+    number = min(SAMPLE, len(told))
+    return [told[index * len(told) // number] for index in range(number)]
+
+
+def _watched(steps: Iterable[Finding], chosen: Sequence[Control]) -> Iterator[Finding]:
+    """The findings, while a terminal shows how many there are, which control is decided, and since when."""
+    console = terminal.errors_console()
+    columns = (
+        TextColumn("{task.description}", markup=False),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        TimeRemainingColumn(),
+    )
+    with Progress(
+        *columns, console=console, transient=True, disable=not console.is_terminal, redirect_stdout=sys.stdout.isatty()
+    ) as progress:
+        task = progress.add_task(chosen[0].name, total=len(chosen))
+        for number, finding in enumerate(steps, start=1):
+            following = chosen[number].name if number < len(chosen) else ""
+            progress.update(task, advance=1, description=terminal.printable(following))
+            yield finding
+
+
+def _line(finding: Finding) -> Text:
+    lemma, how = (finding.lemma, finding.how) if finding.lemma else ("tests only", _tests(finding.control))
+    return Text.assemble((finding.control.name, "cyan"), f": {lemma}; {how}")
 
 
 def _tests(control: Control) -> str:

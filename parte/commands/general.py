@@ -165,6 +165,7 @@ def prove(
     timeout: proving.TimeoutOption = api.PROVE_TIMEOUT,
     certificates: proving.CertificatesOption = False,
     controls: proving.ControlsOption = False,
+    every_one: proving.AllOption = False,
     as_json: checking.AsJson = False,
 ) -> None:
     """Prove the lemmas about a model on the functions that it runs, or refute them with a counterexample.
@@ -179,8 +180,9 @@ def prove(
 
         if language.controls is None:
             _lacking(language, "controls of its lemmas")
-        show_controls(language, ids or (), timeout=timeout, as_json=as_json)
+        show_controls(language, ids or (), every_one=every_one, timeout=timeout, as_json=as_json)
         return
+    proving.check_all(every_one)
     check_model(model, language.models)
     catalogue = language.lemmas()
 

@@ -23,7 +23,10 @@ if TYPE_CHECKING:
 
 IdsArgument = Annotated[
     list[str] | None,
-    typer.Argument(metavar="[ID]...", help="Lemmas, or controls, '*' standing for anything. [default: all]"),
+    typer.Argument(
+        metavar="[ID]...",
+        help="Lemmas, or controls, '*' standing for anything. [default: all, or a sample of controls]",
+    ),
 ]
 SolverOption = Annotated[api.SolverChoice, typer.Option("--solver", help="Which solvers decide.")]
 ExportOption = Annotated[
@@ -38,7 +41,15 @@ TimeoutOption = Annotated[
 ]
 
 ControlsOption = Annotated[
-    bool, typer.Option("--controls", help="Put faults of the machine to the lemmas, instead: which lemma tells each?")
+    bool,
+    typer.Option(
+        "--controls",
+        help="Put faults of the machine to the lemmas, instead: which lemma tells each? A sample, unless controls are "
+        "named.",
+    ),
+]
+AllOption = Annotated[
+    bool, typer.Option("--all", help="With --controls: every control, which takes an hour; Ctrl-C prints what is done.")
 ]
 
 
@@ -52,6 +63,7 @@ def prove(
     timeout: TimeoutOption = api.PROVE_TIMEOUT,
     certificates: CertificatesOption = False,
     controls: ControlsOption = False,
+    every_one: AllOption = False,
     variant: VariantOption = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON, for programs to read.")] = False,
 ) -> None:
@@ -70,8 +82,11 @@ def prove(
         from parte.conformance.languages import language_called
         from parte.conformance.protocol import DEFAULT_LANGUAGE
 
-        show_controls(language_called(DEFAULT_LANGUAGE), ids or (), timeout=timeout, as_json=as_json)
+        show_controls(
+            language_called(DEFAULT_LANGUAGE), ids or (), every_one=every_one, timeout=timeout, as_json=as_json
+        )
         return
+    check_all(every_one)
     show(
         lambda: api.prove(
             ids or (),
@@ -84,6 +99,12 @@ def prove(
         "D",
         as_json=as_json,
     )
+
+
+def check_all(every_one: bool) -> None:
+    """A usage error for --all without --controls."""
+    if every_one:
+        raise wrong("--all", "goes with --controls; without it all lemmas are proved that are not named")
 
 
 def show(decide: Callable[[], tuple[Result, ...]], source: str, *, as_json: bool) -> None:

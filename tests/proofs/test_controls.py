@@ -5,17 +5,21 @@ from __future__ import annotations
 import inspect
 import json
 from collections.abc import Iterator
+from ctypes import ArgumentError
 from dataclasses import replace
 from importlib import import_module
+from types import SimpleNamespace
+from typing import NoReturn
 
 import pytest
 from typer.testing import CliRunner
 
 from parte.checker.solver.verdict import Verdict
 from parte.cli import app
+from parte.commands.controls import SAMPLE, sample
 from parte.conformance.controls import every, find
 from parte.conformance.languages import languages
-from parte.proofs.controls import Control, Subject
+from parte.proofs.controls import Control, Finding, Subject
 from parte.proofs.lemma import SOUND
 from parte.proofs.mutation import Edit, NoSuchLine
 
@@ -24,10 +28,11 @@ SUBJECTS: dict[str, Subject] = {
 }
 EVERY = {language.name: every(language) for language in languages()}
 TOLD = {name: [control for control in controls if control.told_by] for name, controls in EVERY.items()}
+UNTOLD = {name: [control for control in controls if not control.told_by] for name, controls in EVERY.items()}
 OWN = [(name, control) for name, subject in SUBJECTS.items() for control in subject.controls]
 FIRST = TOLD["PARTElang"][0]
-DECIDED = {"PARTElang": 2, "CEL": 4, "ETALIS": 4, "LEAD": 4}
-"""One of so many controls is decided again here; `python -m parte.conformance.controls` decides all of them."""
+SAMPLED = 16
+"""`make test` decides one of so many controls again that a lemma tells, and `make test-all` every control."""
 
 
 def test_every_language_with_lemmas_has_controls() -> None:
@@ -37,16 +42,32 @@ def test_every_language_with_lemmas_has_controls() -> None:
 @pytest.mark.parametrize(
     ("name", "control"),
     [
-        pytest.param(name, control, id=f"{name}-{control.name}", marks=[pytest.mark.exhaustive] * bool(number % 16))
+        pytest.param(
+            name, control, id=f"{name}-{control.name}", marks=[pytest.mark.exhaustive] * bool(number % SAMPLED)
+        )
         for name, told in TOLD.items()
         for number, control in enumerate(told)
-        if number % DECIDED[name] == 0
     ],
 )
 def test_the_recorded_lemma_tells_the_control(name: str, control: Control) -> None:
     finding = find(name, control)
-    assert (finding.lemma, finding.tried) == (control.told_by, 1)
+    assert (finding.lemma, finding.tried, finding.fault) == (control.told_by, 1, "")
     assert finding.how
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize(
+    ("name", "control"),
+    [
+        # In one process, which finds out once what each lemma of the language runs.
+        pytest.param(name, control, id=f"{name}-{control.name}", marks=pytest.mark.xdist_group(f"untold {name}"))
+        for name, untold in UNTOLD.items()
+        for control in untold
+    ],
+)
+def test_no_lemma_tells_a_control_for_which_none_is_recorded(name: str, control: Control) -> None:
+    finding = find(name, control)
+    assert (finding.lemma, finding.fault) == ("", "")
 
 
 @pytest.mark.parametrize("name", SUBJECTS)
@@ -116,6 +137,9 @@ def test_what_is_wrong_with_a_control_is_said() -> None:
         f"{FIRST.name} is told by {FIRST.told_by}, though only tests are to tell it: "
         "it is thought to be beyond the lemmas"
     )
+    assert replace(told, lemma="").fault == (
+        f"{FIRST.name} is told by no lemma, though {FIRST.told_by} is recorded to tell it"
+    )
     nothing = Control("harmless", (Edit("parte.semantics.parte.kernel:Nothing", "", ""),))
     assert replace(told, control=nothing, lemma="").fault == "harmless is told by no lemma, and no reason is stated"
     assert replace(told, control=replace(nothing, reason="it changes nothing"), lemma="").fault == ""
@@ -133,6 +157,74 @@ def test_the_command_shows_what_tells_a_control(name: str) -> None:
     assert (record["control"], record["told_by"], record["tried"]) == (first.name, first.told_by, 1)
     shown = CliRunner().invoke(app, ["prove", "--language", name, "--controls", first.name])
     assert "1 of 1 controls are told by a lemma" in shown.stdout
+
+
+@pytest.mark.parametrize("name", SUBJECTS)
+def test_a_sample_spans_the_controls_that_a_lemma_tells(name: str) -> None:
+    sampled = sample(EVERY[name])
+    assert len(sampled) == SAMPLE
+    assert [TOLD[name].index(control) for control in sampled] == [
+        number * len(TOLD[name]) // SAMPLE for number in range(SAMPLE)
+    ]
+
+
+def test_the_command_puts_a_sample_or_all_controls_to_the_lemmas(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("parte.commands.controls.find", _recorded)
+    result = CliRunner().invoke(app, ["prove", "--language", "LEAD", "--controls"])
+    assert result.exit_code == 0
+    assert f"{SAMPLE} of {SAMPLE} controls are told by a lemma" in result.stdout
+    assert f"This is a sample of {len(EVERY['LEAD'])} controls; --all puts every one to the lemmas." in result.stdout
+    result = CliRunner().invoke(app, ["prove", "--language", "LEAD", "--controls", "--all", "--json"])
+    assert result.exit_code == 0
+    assert [record["control"] for record in json.loads(result.stdout)] == [one.name for one in EVERY["LEAD"]]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "hint"),
+    [
+        (["--all"], "goes with --controls"),
+        (["--controls", "--all", FIRST.name], "does not go with the names of controls"),
+    ],
+)
+@pytest.mark.parametrize("name", SUBJECTS)
+def test_all_goes_with_controls_and_without_names(name: str, arguments: list[str], hint: str) -> None:
+    result = CliRunner().invoke(app, ["prove", "--language", name, *arguments])
+    assert result.exit_code == 2
+    assert hint in " ".join(result.stderr.replace("│", " ").split())
+
+
+@pytest.mark.parametrize("form", [[], ["--json"]], ids=["text", "json"])
+def test_an_interrupted_command_prints_what_it_found(form: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted_at_the_third(name: str, control: Control, *, timeout: float) -> Finding:
+        if control == sample(EVERY["CEL"])[2]:
+            raise KeyboardInterrupt
+        return _recorded(name, control, timeout=timeout)
+
+    monkeypatch.setattr("parte.commands.controls.find", interrupted_at_the_third)
+    result = CliRunner().invoke(app, ["prove", "--language", "CEL", "--controls", *form])
+    assert result.exit_code == 130
+    if form:
+        assert [record["control"] for record in json.loads(result.stdout)] == [
+            control.name for control in sample(EVERY["CEL"])[:2]
+        ]
+    else:
+        assert f"2 of 2 controls are told by a lemma, 0 by tests only; {SAMPLE - 2} were not reached" in result.stdout
+
+
+def _recorded(name: str, control: Control, *, timeout: float) -> Finding:
+    """What is recorded of a control, without asking a lemma."""
+    del name, timeout
+    return Finding(control, control.told_by, "it is recorded" if control.told_by else "", 1, 0.0)
+
+
+def test_an_interruption_that_ctypes_wraps_is_none_of_the_lemma(monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(*_: object, **__: object) -> NoReturn:
+        raise ArgumentError("argument 1: KeyboardInterrupt: ")
+
+    module = SimpleNamespace(CATALOGUE=SUBJECTS["PARTElang"].catalogue, decide=interrupted)
+    monkeypatch.setattr("parte.proofs.controls.edited", lambda *_: SimpleNamespace(module=lambda _: module))
+    with pytest.raises(KeyboardInterrupt):
+        find("PARTElang", FIRST)
 
 
 def test_an_unknown_control() -> None:

@@ -92,3 +92,14 @@ def test_a_plain_history_is_a_value(first: int, second: int) -> None:
     assert empty.earliest(0) == POSITIVE_INFINITY
     assert one == PlainHistory().stored(Entry((event("e1", first),), first, first, None))
     assert hash(one) != hash(two)
+
+
+def test_a_history_forgets_the_keys_of_what_has_gone() -> None:
+    """The control `indexed-keeps-empty-buckets-and-expects-them`: what is found would be the same."""
+    history: History = IndexedHistory(1)
+    for number in range(10):
+        history = history.stored(Entry((event(f"e{number}", number),), number, number, number))
+    history, gone = history.passed(9)
+    assert [entry.key for entry in gone] == list(range(9))
+    assert isinstance(history, IndexedHistory)
+    assert list(history._buckets) == [9]
