@@ -7,6 +7,7 @@ import traceback
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from math import isfinite
 from pathlib import Path
 from typing import Annotated
 
@@ -130,6 +131,13 @@ OutputOption = Annotated[
 def wrong(option: str, message: str) -> typer.BadParameter:
     """A usage error that names the option."""
     return typer.BadParameter(message, param_hint=f"'{option}'")
+
+
+def finite(value: float | None) -> float | None:
+    """A number of seconds as it is given; a usage error for one that is none, or that never comes to an end."""
+    if value is not None and not isfinite(value):
+        raise typer.BadParameter(f"expected a number of seconds, found {value}")
+    return value
 
 
 def disorder_of(text: str | None) -> int:

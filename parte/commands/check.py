@@ -10,7 +10,7 @@ import typer
 
 from parte import api, terminal
 from parte.inputs import domain_from, explained, program_from, program_text
-from parte.options import DomainOption, ProgramArgument, check_name
+from parte.options import DomainOption, ProgramArgument, check_name, finite
 from parte.semantics.events.domain import load_domain
 from parte.semantics.events.problems import DomainError
 
@@ -20,7 +20,13 @@ if TYPE_CHECKING:
 
 TimeoutOption = Annotated[
     float,
-    typer.Option("--timeout", min=0.1, metavar="SECONDS", help="For one question to the solver, and for all sizes."),
+    typer.Option(
+        "--timeout",
+        min=0.1,
+        callback=finite,
+        metavar="SECONDS",
+        help="For one question to the solver, and for all sizes.",
+    ),
 ]
 
 StrictOption = Annotated[bool, typer.Option("--strict", help="Let warnings fail the check too.")]

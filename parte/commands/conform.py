@@ -51,6 +51,7 @@ from parte.options import (
     WithoutOption,
     check_machine_options,
     check_name,
+    finite,
     model_of,
     wrong,
 )
@@ -71,7 +72,10 @@ EnginesArgument = Annotated[
     ),
 ]
 TimeoutOption = Annotated[
-    float, typer.Option("--timeout", min=0.1, metavar="SECONDS", help="For one case, and for an engine to start.")
+    float,
+    typer.Option(
+        "--timeout", min=0.1, callback=finite, metavar="SECONDS", help="For one case, and for an engine to start."
+    ),
 ]
 IncrementalOption = Annotated[
     bool, typer.Option("--incremental", help="Also feed traces line by line, if an engine has that feature.")
@@ -134,7 +138,13 @@ def conform(
     ] = None,
     causes: Annotated[
         float,
-        typer.Option("--causes", min=0, metavar="SECONDS", help="For finding known errors that behave as an engine."),
+        typer.Option(
+            "--causes",
+            min=0,
+            callback=finite,
+            metavar="SECONDS",
+            help="For finding known errors that behave as an engine.",
+        ),
     ] = SECONDS,
     suite: SuiteOption = None,
 ) -> None:

@@ -23,6 +23,7 @@ from parte.conformance.runner.running import DEFAULT_TIMEOUT, Settings, rerun_co
 from parte.conformance.runner.sessions import EngineSpec
 from parte.inputs import writing
 from parte.interruptions import INTERRUPTED
+from parte.options import finite
 from parte.semantics.events.files import refuse_links
 from parte.semantics.events.locks import held
 
@@ -36,7 +37,7 @@ def fuzz(
     context: typer.Context,
     engines: EnginesArgument,
     seconds: Annotated[
-        float, typer.Option("--time", min=0.1, metavar="SECONDS", help="How long to fuzz each engine.")
+        float, typer.Option("--time", min=0.1, callback=finite, metavar="SECONDS", help="How long to fuzz each engine.")
     ] = DEFAULT_SECONDS,
     seed: Annotated[
         int | None, typer.Option("--seed", help="What the cases are drawn from. [default: another each time, shown]")

@@ -23,7 +23,7 @@ from parte.drawing.petri_svg import draw_net_svg
 from parte.drawing.timeline import draw_lead_matches
 from parte.inputs import check_one_standard_input, deliver, explained, program_text, read_program, trace_from
 from parte.interruptions import INTERRUPTED
-from parte.options import OutputOption, ProgramArgument, TraceArgument, check_model, disorder_of, wrong
+from parte.options import OutputOption, ProgramArgument, TraceArgument, check_model, disorder_of, finite, wrong
 from parte.semantics.events.strictjson import quoted
 from parte.semantics.lead.repairs import MODELS
 from parte.semantics.lead.syntax.streams import occurrences
@@ -139,7 +139,10 @@ def explore(
         int, typer.Option("--max-states", min=1, metavar="N", help="Stop after so many states with a choice.")
     ] = MAX_STATES,
     seconds: Annotated[
-        float, typer.Option("--time", min=0.1, metavar="SECONDS", help="Stop after so long, with what was found.")
+        float,
+        typer.Option(
+            "--time", min=0.1, callback=finite, metavar="SECONDS", help="Stop after so long, with what was found."
+        ),
     ] = SECONDS,
 ) -> None:
     """Fire the net of a rule on a small trace in every order that ranks allow, and compare with the definition.

@@ -15,7 +15,7 @@ from rich.table import Column
 from rich.text import Text
 
 from parte import api, terminal
-from parte.options import VariantOption, check_variant, wrong
+from parte.options import VariantOption, check_variant, finite, wrong
 
 if TYPE_CHECKING:
     from parte.proofs.prove import Result
@@ -37,7 +37,7 @@ CertificatesOption = Annotated[
     bool, typer.Option("--certificates", help="Have cvc5 write a proof of each lemma, and check it.")
 ]
 TimeoutOption = Annotated[
-    float, typer.Option("--timeout", min=0.1, metavar="SECONDS", help="For the decision on one lemma.")
+    float, typer.Option("--timeout", min=0.1, callback=finite, metavar="SECONDS", help="For the decision on one lemma.")
 ]
 
 ControlsOption = Annotated[

@@ -22,6 +22,7 @@ from parte.options import (
     TraceArgument,
     VariantOption,
     WithoutOption,
+    finite,
     model_of,
     wrong,
 )
@@ -98,7 +99,10 @@ def explore(
         bool, typer.Option("--no-reduction", help="Take every step from every state; slow, and finds the same.")
     ] = False,
     seconds: Annotated[
-        float, typer.Option("--time", min=0.1, metavar="SECONDS", help="Stop after so long, with what was found.")
+        float,
+        typer.Option(
+            "--time", min=0.1, callback=finite, metavar="SECONDS", help="Stop after so long, with what was found."
+        ),
     ] = 60.0,
     step: StepOption = None,
     as_json: JsonOption = False,

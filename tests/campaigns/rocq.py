@@ -221,7 +221,7 @@ class Both:
             production = self.nodes[f"production:{named.name}#{part}"]
             assert isinstance(production, ProductionNode)
             event = production.generate_event(events)
-            return "0" if event is None else f"{self.numbers.number(event)} {event.timestamp:b}"
+            return "none" if event is None else f"{self.numbers.number(event)} {event.timestamp:b}"
         pattern = named.patterns[int(part)]
         if what == "own":
             alpha = self.nodes[f"alpha:{named.name}.{pattern.variable}"]

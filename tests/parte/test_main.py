@@ -265,3 +265,32 @@ def test_advice_in_vain_is_noticed() -> None:
     assert advised_in_vain(["fmt", "x"], "hint: allow for the delay with --disorder '3 ms'") == ["--disorder"]
     assert advised_in_vain(["fmt", "x"], "hint: `parte run --disorder '3 ms'` takes it; --write") == []
     assert advised_in_vain(["run", "x"], "hint: `parte run --write`") == ["--write"]
+
+
+SECONDS = [
+    (path, option.opts[0])
+    for path, each in commands().items()
+    for option in each.params
+    if option.type.name == "float range"
+]
+
+
+def test_seconds_are_asked_for_by_many_commands() -> None:
+    assert {("fuzz",), ("conform",), ("prove",), ("check",), ("explore",), ("spark", "replay")} <= {
+        p for p, _ in SECONDS
+    }
+
+
+@pytest.mark.parametrize("value", ["nan", "inf", "-inf"])
+@pytest.mark.parametrize(("path", "option"), SECONDS)
+def test_seconds_are_a_number(command: Command, path: tuple[str, ...], option: str, value: str) -> None:
+    """`nan` is less than no bound: the command began, and ended in a fault of ours or never."""
+    done = command(*path, option, value, "x", "y")
+    assert done.code == 2
+    assert f"Invalid value for '{option}'" in done.err
+
+
+@pytest.mark.parametrize(("name", "option"), [("fuzz", "--time"), ("prove", "--timeout"), ("explore", "--time")])
+def test_seconds_are_a_number_in_other_languages(command: Command, name: str, option: str) -> None:
+    done = command(name, "--language", "LEAD", option, "nan", "x", "y")
+    assert (done.code, f"Invalid value for '{option}'" in done.err) == (2, True)

@@ -15,7 +15,7 @@ import pytest
 
 from parte.algebra.parte.programs import react
 from parte.conformance.parte.engines.rocq import adapter, replay, words
-from parte.conformance.parte.engines.rocq.replay import REPLAY, Replay
+from parte.conformance.parte.engines.rocq.replay import REPLAY, Replay, ReplayEnded
 from parte.conformance.parte.engines.table import ENGINES
 from parte.conformance.parte.language import PARTELANG
 from parte.conformance.results import CaseVerdict
@@ -84,7 +84,7 @@ def test_an_emission_at_another_time_than_it_says_ends_the_run(engine: str, monk
     case = load_suite(PARTELANG).cases["emission/at-avg"]
     (result,) = run_engine(spec_of(f"model:{engine}", ENGINES), [prepare(case, PARTELANG)]).results
     assert result.verdict is CaseVerdict.ERROR
-    assert "ended at" in result.message
+    assert "ended: an emission is not at its time" in result.message
 
 
 def test_without_the_extracted_program_it_is_told_what_to_do(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -98,6 +98,59 @@ def test_without_the_extracted_program_it_is_told_what_to_do(monkeypatch: pytest
 def test_the_extracted_program_ends_with_whoever_talks_to_it() -> None:
     done = subprocess.run([REPLAY], input="program 0 0 0 0 reported", text=True, capture_output=True, timeout=60)
     assert (done.returncode, done.stdout) == (0, "\n")
+
+
+EMPTY = "program 0 0 0 0"
+ONE_RULE = "program 1 1 0 1 0 0 0 0 0 1 1 0 1 3 1010 7 0 1010 1100100 -1 1111101000 -1 0"
+"""A rule with one pattern for a template, from one source: event 7 at 10, then promises of 100 and 1000."""
+
+
+@extracted
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("programme", 'expected program, found "programme"'),
+        ("program 1", "the input ends too early"),
+        ("program -1", 'expected a number that is not negative, found "-1"'),
+        ("program x", 'expected a whole number, found "x"'),
+        ("program 0x0", 'expected a whole number, found "0x0"'),
+        ("program 99999999999999999999", 'expected a whole number, found "99999999999999999999"'),
+        (f"{EMPTY} repotred", 'expected a command, found "repotred"'),
+        (f"{EMPTY} step leap 0", 'expected arrive, process or propagate, found "leap"'),
+        (f"{EMPTY} step arrive 0", "index out of bounds"),
+        (f"{EMPTY} from 3 4 arrive 0", "there is no configuration or source of that number"),
+        (f"{EMPTY} meaning 1 0 0 1", 'expected a template below 0, found "0"'),
+        (f"{ONE_RULE} meaning 1 0 0 1x1", 'expected a binary number, found "1x1"'),
+        (f"{ONE_RULE} meaning 1 0 0 -", 'expected a binary number, found "-"'),
+        (f"{ONE_RULE} meaning 1 7 0 1", "event 7 has two templates or timestamps"),
+        (f"{ONE_RULE} meaning 2 0 0 1 0", "the input ends too early"),
+        (ONE_RULE.replace("0 0 0 0 0 1 1 0", "0 2 0 0 0 1 1 0"), 'expected 0 or 1, found "2"'),
+        (ONE_RULE.replace("1 1 0 1 0", "1 1 5 1 0", 1), 'expected a template below 1, found "5"'),
+        (ONE_RULE.replace("1 1 0 1 3", "1 1 4 1 3"), 'expected a source below 1, found "4"'),
+    ],
+)
+def test_damaged_input_has_no_result(words: str, said: str) -> None:
+    """A word was taken for another one, or a missing one for zero, and the result was that of other input."""
+    done = subprocess.run([REPLAY], input=words, text=True, capture_output=True, timeout=60)
+    assert (done.returncode, done.stdout) == (2, f"! {said}\n")
+
+
+@extracted
+@pytest.mark.parametrize("answer", ["", "2", "yes"])
+def test_a_damaged_answer_is_none(answer: str) -> None:
+    asking = ONE_RULE.replace("1 1 0 1 0 0 0 0 0", "1 1 0 1 0 1 0 0 0")
+    done = subprocess.run([REPLAY], input=f"{asking} rest 1 {answer}", text=True, capture_output=True, timeout=60)
+    assert (done.returncode, done.stdout.splitlines()[0]) == (2, "? own 0 0 7")
+    assert "reported" not in done.stdout
+    assert done.stdout.splitlines()[1].startswith("! ")
+
+
+@extracted
+def test_what_is_wrong_with_a_word_reaches_who_asked() -> None:
+    with closing(Replay()) as process:
+        process.load(["1", "x"])
+        with pytest.raises(ReplayEnded, match='the extracted program ended: expected a whole number, found "x"'):
+            process.ask(lambda _: "1", "reported")
 
 
 @extracted

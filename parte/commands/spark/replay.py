@@ -25,7 +25,7 @@ from parte.conformance.fixtures import FixtureError
 from parte.conformance.parte.language import PARTELANG
 from parte.conformance.suites import load_suite
 from parte.interruptions import INTERRUPTED
-from parte.options import check_new, wrong
+from parte.options import check_new, finite, wrong
 from parte.semantics.events.files import refuse_links
 from parte.semantics.source.packages import importing
 from parte.spark_adapter.errors import Unusable
@@ -73,7 +73,10 @@ def replay(
     ] = 0,
     seed: SeedOption = 0,
     budget: Annotated[
-        float, typer.Option("--budget", min=0, metavar="SECONDS", help="How long one trace may take; 0: no limit.")
+        float,
+        typer.Option(
+            "--budget", min=0, callback=finite, metavar="SECONDS", help="How long one trace may take; 0: no limit."
+        ),
     ] = _DEFAULT_BUDGET,
     trace_memory: Annotated[
         int, typer.Option("--trace-memory", min=0, metavar="MIB", help="How much memory one may add; 0: no limit.")

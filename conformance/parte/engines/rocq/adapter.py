@@ -78,7 +78,7 @@ class _Answers:
         if what == "emit":
             event = self._emits(named, int(part), events)
             self._emitted[int(rule), int(part), events] = event
-            return "0" if event is None else f"{self._numbers.number(event)} {event.timestamp:b}"
+            return "none" if event is None else f"{self._numbers.number(event)} {event.timestamp:b}"
         pattern = named.patterns[int(part)]
         if what == "own":
             conditions, variables = own(pattern), [pattern.variable]

@@ -1,7 +1,8 @@
 """The extracted program: where it is, and how it is talked to (`proofs/rocq/replay.ml` is the other side).
 
 It is given words with blanks between them, and answers each command with a line; before that it may ask questions,
-lines that begin with `?`, about conditions and emissions, which the proof leaves open.
+lines that begin with `?`, about conditions and emissions, which the proof leaves open. A line that begins with `!` is
+the last one: it says which word was none that may stand there.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 import parte.proofs
+from parte.semantics.source.diagnostics import printable
 from parte.semantics.source.packages import Unavailable
 
 REPLAY = Path(parte.proofs.__file__).resolve().parent / "rocq" / "replay"
@@ -53,6 +55,8 @@ class Replay:
             self._write(answer(reply.split()[1:]))
         if not reply:
             raise ReplayEnded(f"the extracted program ended at: {' '.join(map(str, command))}"[:200])
+        if reply.startswith("! "):
+            raise ReplayEnded(f"the extracted program ended: {printable(reply[2:].strip())}"[:200])
         return reply.rstrip("\n")
 
     def _write(self, *words: object) -> None:
