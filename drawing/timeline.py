@@ -92,6 +92,8 @@ def draw_lead_matches(items: Sequence[TraceItem], matches: Sequence[LeadMatch]) 
     for row, match in enumerate(matches[:MOST_MATCHES], 1):
         bound = dict(_bound(match))
         title = duration_text(match.end - match.start) if not bound else ", ".join(bound.values())
+        if match.partition:
+            title = f"{', '.join(map(str, match.partition))}: {title}"
         rows.append(
             _Row(title, {name: shown[key] for name, key in bound.items() if key in shown}, (match.start, match.end))
         )

@@ -11,7 +11,7 @@ from parte.algebra.lead.partitioning import runs
 from parte.algebra.lead.policies import with_policies
 from parte.semantics.events.event import Value
 from parte.semantics.lead.syntax import tree
-from parte.semantics.lead.syntax.matches import Emitted, Match, Occurrence
+from parte.semantics.lead.syntax.matches import Emitted, Keys, Match, Occurrence
 from parte.semantics.lead.syntax.names import named
 from parte.semantics.lead.syntax.readings import Readings
 
@@ -22,23 +22,26 @@ Types = Mapping[str, Sequence[tree.Attribute]]
 def evaluate(
     rule: tree.Rule, events: Sequence[Occurrence], readings: Readings = DEFAULT, effort: Effort | None = None
 ) -> list[Match]:
-    """The matches of a rule, by end, with what they emit; equal ones of different partitions once. TooManyMatches."""
+    """The matches of a rule, by end, with what they emit and the partition that they are of. TooManyMatches."""
     effort = effort or Effort()
     pattern = with_policies(named(rule.pattern), readings.default)
     types: dict[str, list[tree.Attribute]] = {}
     for each in rule.types:
         types.setdefault(each.name, []).extend(each.attributes)
     found: dict[tuple[object, ...], Match] = {}
-    for run in runs(rule, events):
-        keys: dict[str, Value] = {
-            key.attribute: run[0].event.attributes[key.attribute] for key in rule.keys if key.length is None
-        }
+    for values, run in runs(rule, events):
+        keys = {key.attribute: value for key, value in zip(rule.keys, values, strict=True) if key.length is None}
         for match in Denotation(rule, run, types, readings, effort).denote(pattern, run[0].time, Context()):
             names = Environment(dict(match.bindings), None, keys)
             emits = (*match.emits, *_emitted(rule.outcome, names, match.end, types))
-            whole = replace(match, emits=emits)
+            whole = replace(match, emits=emits, partition=values)
             found.setdefault((whole, repr(emits)), whole)
-    return sorted(found.values(), key=lambda each: (precedes(each), repr(each.emits)))
+    return sorted(found.values(), key=lambda each: (precedes(each), _ranked(each.partition), repr(each.emits)))
+
+
+def _ranked(keys: Keys) -> list[tuple[int, Value]]:
+    """Partitions in order: numbers come before strings, strings before Booleans."""
+    return [(2 if isinstance(value, bool) else 1 if isinstance(value, str) else 0, value) for value in keys]
 
 
 def _emitted(outcome: Sequence[tree.Outcome], names: Environment, end: int, types: Types) -> Iterator[Emitted]:

@@ -97,10 +97,10 @@ def measured(rule: tree.Rule, events: Sequence[Occurrence], clock: Clock | None 
     matches: list[Match] = []
     fired: set[int] = set()
     kept: dict[int, Measured] = {}
-    for group in partitions(rule, events):
+    for keys, group in partitions(rule, events):
         run = machine.begun(Measuring)
         run.clock = clock
-        matches += machine.reported(run.run(group), group)
+        matches += machine.reported(run.run(group), keys)
         fired |= run.transitions
         for number, each in run.kept.items():
             most = kept.setdefault(number, Measured())

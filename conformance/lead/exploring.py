@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import cast
 
@@ -20,7 +20,7 @@ from parte.semantics.lead.net import Run, Timer, Transition
 from parte.semantics.lead.partitioning import partitions
 from parte.semantics.lead.repairs import Repairs
 from parte.semantics.lead.syntax import tree
-from parte.semantics.lead.syntax.matches import Match, Occurrence
+from parte.semantics.lead.syntax.matches import Keys, Match, Occurrence
 from parte.semantics.lead.tokens import Activation, Token
 
 Result = tuple[Match, ...]
@@ -52,16 +52,17 @@ def explored(
 ) -> Iterator[Explored]:
     """Explore each partition in turn, up to the first difference; how far it is, after each firing sequence."""
     found = Explored()
-    for group in partitions(rule, events):
-        expected = tuple(evaluate(rule, group))
+    for keys, group in partitions(rule, events):
+        # Windows of a partition by itself are counted anew.
+        expected = tuple(replace(match, partition=keys) for match in evaluate(rule, group))
         before = (found.states, found.sequences)
         progress: Progress[Result] = Progress()
         found.partitions += 1
-        for progress in explore(partial(_played, rule, repairs, group), most_states - before[0], seconds):
+        for progress in explore(partial(_played, rule, repairs, keys, group), most_states - before[0], seconds):
             found.states, found.sequences = before[0] + progress.states, before[1] + progress.ways
             wrong = next((each for each in progress.results if each != expected), None)
             if wrong is not None:
-                found.difference = _difference(rule, repairs, group, progress.results[wrong], expected)
+                found.difference = _difference(rule, repairs, keys, group, progress.results[wrong], expected)
                 yield found
                 return
             yield found
@@ -71,12 +72,12 @@ def explored(
             return
 
 
-def _played(rule: tree.Rule, repairs: Repairs, group: Sequence[Occurrence], guide: Guide) -> Result:
+def _played(rule: tree.Rule, repairs: Repairs, keys: Keys, group: Sequence[Occurrence], guide: Guide) -> Result:
     """The matches of one firing sequence."""
     machine = Machine(rule, repairs, guide)
     run = machine.begun(Run)
     guide.state = partial(state_of, run)
-    return tuple(in_order({repr(each): each for each in machine.reported(run.run(group), group)}.values()))
+    return tuple(in_order({repr(each): each for each in machine.reported(run.run(group), keys)}.values()))
 
 
 class _Recorded(Run):
@@ -90,11 +91,11 @@ class _Recorded(Run):
 
 
 def _difference(
-    rule: tree.Rule, repairs: Repairs, group: Sequence[Occurrence], path: Path, expected: Result
+    rule: tree.Rule, repairs: Repairs, keys: Keys, group: Sequence[Occurrence], path: Path, expected: Result
 ) -> Difference:
     machine = Machine(rule, repairs, Guide(path, set(), []))
     run = machine.begun(_Recorded)
-    found = {repr(each): each for each in machine.reported(run.run(group), group)}
+    found = {repr(each): each for each in machine.reported(run.run(group), keys)}
     known = {repr(each): each for each in expected}
     missing = tuple(match for text, match in known.items() if text not in found)
     return Difference(run.firings, missing, tuple(match for text, match in found.items() if text not in known))

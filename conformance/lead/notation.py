@@ -1,5 +1,5 @@
 """How the case files of LEAD write matches: `5: A=a0 l=[B=b1; B=b2]` ends at 5 and binds an event and a list;
-an item that binds nothing is `-`.
+an item that binds nothing is `-`. `5 [1, "x"]: A=a0` is of the partition with these values.
 
 What a match emits follows as JSON, behind `=>`. What this cannot say is written in JSON.
 """
@@ -20,7 +20,7 @@ from parte.conformance.trace_shapes import ITEM, definitions
 from parte.semantics.events.bounds import Text
 
 Json = Any
-_LINE = re.compile(r"(?P<end>-?\d{1,19}):(?P<bindings>.*?)(?: => (?P<emits>\[.*\]))?")
+_LINE = re.compile(r"(?P<end>-?\d{1,19})(?: (?P<partition>\[.*?\]))?:(?P<bindings>.*?)(?: => (?P<emits>\[.*\]))?")
 _TOKEN = re.compile(
     r" *(?:(?P<name>[\w#]+)=(?:(?P<event>[\w#.-]+)|(?P<open>\[))|(?P<next>;)|(?P<empty>-)|(?P<close>\]))"
 )
@@ -45,7 +45,9 @@ def _match(line: str) -> Json:
     if read is None:
         raise Misread(f"expected a match, as 5: A=a0 l=[B=b1; B=b2], found {dumped(line)}"[:200])
     emits = [] if read["emits"] is None else read_json(read["emits"])
-    return {"rule": RULE, "bindings": _bindings(read["bindings"]), "end": int(read["end"]), "emits": emits}
+    partition = {} if read["partition"] is None else {"partition": read_json(read["partition"])}
+    bindings = _bindings(read["bindings"])
+    return {"rule": RULE, **partition, "bindings": bindings, "end": int(read["end"]), "emits": emits}
 
 
 def _bindings(text: str) -> Json:
@@ -86,7 +88,8 @@ def _written(match: Json) -> str:
     if isinstance(match, dict) and isinstance(match.get("bindings"), dict):
         emits = f" => {dumped(match['emits'])}" if match.get("emits") else ""
         bindings = _texts(match["bindings"])
-        line = f"{match.get('end')}:{' ' if bindings else ''}{bindings}{emits}"
+        partition = f" {dumped(match['partition'])}" if match.get("partition") else ""
+        line = f"{match.get('end')}{partition}:{' ' if bindings else ''}{bindings}{emits}"
         try:
             if line.isprintable() and dumped(read_answers([line])) == dumped(((match,), ())):
                 return line
@@ -111,13 +114,17 @@ NOTATION = Notation(read_answers, write_answers)
 
 
 def shown(matches: Iterable[Json]) -> list[str]:
-    """Matches by end and bindings, a line each."""
-    return list(map(line_of, sorted(matches, key=lambda each: (each["end"], dumped(each["bindings"])))))
+    """Matches by end, bindings and partition, a line each."""
+    return list(map(line_of, sorted(matches, key=_place)))
+
+
+def _place(match: Json) -> tuple[int, str, str]:
+    return match["end"], dumped(match["bindings"]), dumped(match.get("partition", []))
 
 
 def line_of(match: Json) -> str:
     """A match as a line of JSON, keys in order."""
-    return dumped({name: match[name] for name in ("rule", "bindings", "end", "emits")})
+    return dumped({name: match[name] for name in ("rule", "partition", "bindings", "end", "emits") if name in match})
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,12 +138,14 @@ class _Emit:
 
 @dataclass(frozen=True, slots=True)
 class _Match:
-    """A match: ids of events, or lists of bindings, by their names; when it ends, and what it emits."""
+    """A match: ids of events, or lists of bindings, by their names; when it ends, and what it emits; and of a rule with
+    PARTITION BY the value of each key, of a window its number, from 1."""
 
     rule: Text
     bindings: dict[str, Any]
     end: int
     emits: tuple[_Emit, ...]
+    partition: tuple[str | int | float | bool, ...] = ()
 
 
 SHAPES = Shapes("fixture-lead-1", ITEM, reference("Match"), definitions=definitions(_Match))

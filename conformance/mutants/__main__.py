@@ -1,20 +1,21 @@
-"""Measures which case tells each mutant, and writes it down: `python -m parte.conformance.mutants [JOBS]`."""
+"""Measure which case tells each mutant, and write it down: `python -m parte.conformance.mutants [JOBS [LANGUAGE]]`."""
 
 from __future__ import annotations
 
 import sys
 
-from parte.conformance.languages import languages
+from parte.conformance.languages import language_called, languages
 from parte.conformance.mutants.files import write_killers
 from parte.conformance.mutants.killing import outcomes
 
 
 def main(arguments: list[str]) -> int:
-    """Put the suites to every mutant, and write down what told it first; 1 if some result is not as it should be."""
+    """Put the suites to every mutant, or those of one language, and write down what told it first; 1 if some result is
+    not as it should be."""
     faults = 0
-    for language in languages():
+    jobs = int(arguments[0]) if arguments else 1
+    for language in (language_called(arguments[1]),) if len(arguments) > 1 else languages():
         found: dict[str, str] = {}
-        jobs = int(arguments[0]) if arguments else 1
         for outcome in outcomes(language.mutants(), language.suite, language, jobs=jobs):
             if outcome.killed:
                 found[outcome.mutant.name] = outcome.killer

@@ -16,8 +16,8 @@ from parte.semantics.events.problems import TraceError
 from parte.semantics.events.trace import DEFAULT_FILENAME
 from parte.semantics.lead.machine import Machine, in_order
 from parte.semantics.lead.net import Run
-from parte.semantics.lead.partitioning import key_of
-from parte.semantics.lead.syntax.matches import Match, Occurrence
+from parte.semantics.lead.partitioning import key_of, keys_of
+from parte.semantics.lead.syntax.matches import Keys, Match, Occurrence
 from parte.semantics.lead.syntax.streams import late
 
 Group = tuple[object, ...]
@@ -34,10 +34,10 @@ class _Stretch:
 
 @dataclass(slots=True)
 class _Running:
-    """The run of a group, its first event, and whether no more events will come."""
+    """The run of a group, what tells its partition from others, and whether no more events will come."""
 
     run: Run
-    first: Occurrence
+    keys: Keys
     over: bool = False
 
 
@@ -118,18 +118,25 @@ class Feeding:
         return found
 
     def _together(self, now: int, arrivals: dict[Group, list[Occurrence]]) -> list[Match]:
-        """An instant of several groups; equal matches of different ones count once."""
+        """An instant of several groups."""
         found: dict[str, Match] = {}
         for group, here in sorted(arrivals.items(), key=lambda each: repr(each[0])):
             if group not in self._runs:
-                self._runs[group] = _Running(self.machine.begun(Run), here[0])
+                self._runs[group] = _Running(self.machine.begun(Run), self._keys(group, here[0]))
                 self._runs[group].run.begin(now)
             running = self._runs[group]
             running.run.instant(now, here)
             tokens, running.run.results = running.run.results, []
-            found.update((repr(match), match) for match in self.machine.reported(tokens, [running.first]))
+            found.update((repr(match), match) for match in self.machine.reported(tokens, running.keys))
             self._wake(group, running)
         return in_order(found.values())
+
+    def _keys(self, group: Group, first: Occurrence) -> Keys:
+        """What tells the partition of a group from others, by its first event."""
+        rule = self.machine.rule
+        values = sum(key.length is None for key in rule.keys)
+        numbers = [each for each in group[values + 1 :: 2] if isinstance(each, int)]
+        return keys_of(rule, first, numbers)
 
     def _wake(self, group: Group, running: _Running) -> None:
         """Remember when a guard is due, or forget a run that is over."""

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
 from parte.semantics.lead.conditions import View
 from parte.semantics.lead.emission import Types, outcome
 from parte.semantics.lead.net import Net, Run, Schedule
-from parte.semantics.lead.partitioning import partitions
+from parte.semantics.lead.partitioning import partitions, place_of
 from parte.semantics.lead.repairs import SOUND, Repairs
 from parte.semantics.lead.rulebook import rule
 from parte.semantics.lead.syntax import tree
-from parte.semantics.lead.syntax.matches import Match, Occurrence
+from parte.semantics.lead.syntax.matches import Keys, Match, Occurrence
 from parte.semantics.lead.syntax.names import named
 from parte.semantics.lead.syntax.readings import USUAL, Readings
 from parte.semantics.lead.tokens import Token, match_of, order
@@ -43,11 +43,11 @@ class Machine:
         self.types = types
 
     def run(self, events: Sequence[Occurrence]) -> list[Match]:
-        """The matches on a whole trace, by end, with what they emit; equal ones of different partitions once."""
+        """The matches on a whole trace, by end, with what they emit and the partition that they are of."""
         found: dict[tuple[object, ...], Match] = {}
-        for group in partitions(self.rule, events):
+        for keys, group in partitions(self.rule, events):
             run = self.begun(Run)
-            for match in self.reported(run.run(group), group):
+            for match in self.reported(run.run(group), keys):
                 found.setdefault((match, repr(match.emits)), match)
             for identity, count in run.fired.items():
                 self.fired[identity] = self.fired.get(identity, 0) + count
@@ -57,21 +57,21 @@ class Machine:
         """A run of the net, on one partition."""
         return kind(self.net, self.repairs, {time.name: time for time in self.rule.times}, self.types, self.schedule)
 
-    def reported(self, tokens: Sequence[Token], group: Sequence[Occurrence]) -> list[Match]:
+    def reported(self, tokens: Sequence[Token], keys: Keys) -> list[Match]:
         """What the tokens of the sink of a run say of its partition."""
-        attributes = group[0].event.attributes
-        keys = {key.attribute: attributes[key.attribute] for key in self.rule.keys if key.length is None}
         return [sink(token, self.rule, keys, self.types) for token in tokens]
 
 
 def in_order(matches: Iterable[Match]) -> list[Match]:
     """Matches in the order in which they are printed."""
-    return sorted(matches, key=lambda each: (order(each), repr(each.emits)))
+    return sorted(matches, key=lambda each: (order(each), place_of(each.partition), repr(each.emits)))
 
 
 @rule("SINK", "sink", "5, figure 3")
-def sink(token: Token, whole: tree.Rule, keys: Mapping[str, object], types: Types) -> Match:
-    """A match of the rule's pattern is reported, with what EMIT or CHECK says of it."""
+def sink(token: Token, whole: tree.Rule, keys: Keys, types: Types) -> Match:
+    """A match of the rule's pattern is reported, with its partition and what EMIT or CHECK says of it."""
     match = match_of(token)
-    view = View(dict(match.bindings), None, keys)
-    return replace(match, emits=(*match.emits, *outcome(whole.outcome, view, match.end, types)))
+    values = {key.attribute: value for key, value in zip(whole.keys, keys, strict=True) if key.length is None}
+    view = View(dict(match.bindings), None, values)
+    emits = (*match.emits, *outcome(whole.outcome, view, match.end, types))
+    return replace(match, emits=emits, partition=keys)

@@ -42,7 +42,7 @@ class LeadClaims(Lead):
         counts["places"] += sum(place.red for place in work.net.places)
         counts["dead transitions"] += len(work.net.transitions) - len(alive)
         items = [each for each in case.case.items if isinstance(each, Event)]
-        for group in partitions(source.rule, occurrences(source.rule, items)):
+        for _, group in partitions(source.rule, occurrences(source.rule, items)):
             try:
                 found = measured(source.rule, group)
             except (TooManyFirings, TooManyMatches):

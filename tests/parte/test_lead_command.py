@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -87,6 +88,29 @@ def test_it_runs_from_python() -> None:
     found = parte.lead.run(rule, trace)
     assert found == parte.lead.define(rule, trace)
     assert parte.lead.match_to_json("missed", found[0])["end"] == 1709290800000
+
+
+_ALARM = """FROM A, B
+DEFINE TimeEvent t(0, 5)
+MATCH collect(B) terminate (!t) AS x
+PARTITION BY A.c
+EMIT Event Alarm()
+"""
+
+
+def test_the_partition_of_a_result_is_printed(command: Command, tmp_path: Path) -> None:
+    program, trace = tmp_path / "alarm.lead", tmp_path / "trace.jsonl"
+    program.write_text(_ALARM, encoding="utf-8")
+    events = ({"id": f"a{c}", "template": "A", "timestamp": 1, "attributes": {"c": c}} for c in range(2))
+    trace.write_text("".join(f"{json.dumps(event)}\n" for event in events), encoding="utf-8")
+    for model in ("sound", "definition"):
+        found = command("run", program, trace, "--model", model)
+        assert [json.loads(line)["partition"] for line in found.out.splitlines()] == [[0], [1]]
+    assert command("compare", program, trace).code == 0
+    assert command("explore", program, trace).code == 0
+    rule, items = parte.lead.parse(_ALARM), parte.load_trace(str(trace))
+    assert [match.partition for match in parte.lead.run(rule, items)] == [(0,), (1,)]
+    assert parte.lead.run(rule, items) == parte.lead.define(rule, items)
 
 
 def test_all_firings_are_explored(command: Command) -> None:

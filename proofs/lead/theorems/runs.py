@@ -21,8 +21,8 @@ from parte.semantics.lead.syntax.readings import CHOICES, USUAL, Readings
 _SILENT = Mutant(
     "lose-the-first-result",
     "parte.semantics.lead.machine:Machine.run",
-    "self.reported(run.run(group), group)",
-    "self.reported(run.run(group)[1:], group)",
+    "self.reported(run.run(group), keys)",
+    "self.reported(run.run(group)[1:], keys)",
 )
 
 

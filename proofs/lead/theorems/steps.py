@@ -112,8 +112,11 @@ def by_values(run: Run) -> Claims:
     together = all(type(one[name]) is type(other[name]) and one[name] == other[name] for name in ("k", "j"))
     meant = [whole] if together and whole else [[each] for each in whole]
     return (
-        ("the runs are those of the definition", found == [list(each) for each in runs(rule, events)]),
-        ("two events are in one run if their values are of one kind and equal, in none if one lacks", found == meant),
+        ("the runs are those of the definition", found == [(keys, list(each)) for keys, each in runs(rule, events)]),
+        (
+            "two events are in one run if their values are of one kind and equal, in none if one lacks",
+            [each for _, each in found] == meant,
+        ),
     )
 
 
@@ -133,8 +136,11 @@ def by_time(run: Run) -> Claims:
     found = partitions(rule, events)
     meant = [[each for each, one in zip(events, windows, strict=True) if one == window] for window in {*windows}]
     return (
-        ("the runs are those of the definition", found == [list(each) for each in runs(rule, events)]),
-        ("events are in one window just if none ends between them", _by_first(found) == _by_first(meant)),
+        ("the runs are those of the definition", found == [(keys, list(each)) for keys, each in runs(rule, events)]),
+        (
+            "events are in one window just if none ends between them",
+            _by_first([each for _, each in found]) == _by_first(meant),
+        ),
     )
 
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from parte.semantics.events.event import Event
+from parte.semantics.events.event import Event, Value
 
 Json = Any
+Keys = tuple[Value, ...]
+"""What tells a partition from others: the value of each key of PARTITION BY, of a window its number."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +30,8 @@ class Match:
     """What a pattern matched: events and lists by their names, in the order of the text.
 
     It ends at `end`. `start` is the time of its earliest event, or, without events, when it was enabled. `events` are
-    the positions of those that it uses: all but those of branches. `emits` is what was emitted for it.
+    the positions of those that it uses: all but those of branches. `emits` is what was emitted for it. `partition` are
+    the values of the keys of PARTITION BY in whose partition the whole pattern matched.
     """
 
     bindings: tuple[tuple[str, Bound], ...]
@@ -36,6 +39,7 @@ class Match:
     start: int
     events: frozenset[tuple[int, int]]
     emits: tuple[Emitted, ...] = ()
+    partition: Keys = ()
 
 
 Bound = Occurrence | tuple[Match, ...]
@@ -62,9 +66,10 @@ def bindings_to_json(match: Match) -> dict[str, Json]:
 
 
 def match_to_json(name: str, match: Match) -> dict[str, Json]:
-    """A match of a rule with a name."""
+    """A match of a rule with a name. What has one partition only has no `partition`."""
     emits = [
         {"template": each.template, "timestamp": each.timestamp, "attributes": dict(each.attributes)}
         for each in match.emits
     ]
-    return {"rule": name, "bindings": bindings_to_json(match), "end": match.end, "emits": emits}
+    partition = {"partition": list(match.partition)} if match.partition else {}
+    return {"rule": name, **partition, "bindings": bindings_to_json(match), "end": match.end, "emits": emits}

@@ -125,7 +125,7 @@ def seen(machine: Machine, streams: Sequence[Sequence[Occurrence]]) -> Seen:
     for number, each in enumerate(machine.net.transitions):
         each.action = partial(_noted, found=found, number=number, action=each.action)
     for stream in streams:
-        for group in partitions(machine.rule, stream):
+        for _, group in partitions(machine.rule, stream):
             run, left = machine.begun(Run), list(group)
             run.begin(left[0].time)
             now: int | None = left[0].time

@@ -90,7 +90,7 @@ def test_a_run_moves_tokens_over_arcs_only(repairs: Repairs, readings: Readings)
             machine = Machine(case.program, repairs, readings=readings)
         except NoNet:
             continue
-        for group in partitions(case.program, occurrences(case.program, case.items)):
+        for _, group in partitions(case.program, occurrences(case.program, case.items)):
             run = Watched(machine.net, repairs, {each.name: each for each in case.program.times}, machine.types)
             run.run(group)
             fired |= set(run.fired)

@@ -39,9 +39,9 @@ def test_events_may_be_late_by_the_disorder() -> None:
         fed("FROM A, B MATCH A -> B", "b1@2 a0@1")
 
 
-def test_equal_matches_of_different_runs_count_once() -> None:
+def test_equal_matches_of_different_partitions_are_different_results() -> None:
     rule = "FROM A MATCH not A FILTER (A.v > 5) within 3 ms PARTITION BY A.v"
-    assert fed(rule, "a0@0=1 a1@0=2") == [[], [], ["3:"]]
+    assert fed(rule, "a0@0=1 a1@0=2") == [[], [], ["3:", "3:"]]
 
 
 @pytest.mark.parametrize(("pace", "matches"), [(1, 100), (7, 186)])
