@@ -474,13 +474,15 @@ class Denotation:
     def adjacent(self, operand: tree.Pattern, enabled: int, left: Context) -> Iterable[Match]:
         """(16): the last of what is before, and the first of what follows."""
         assert isinstance(operand, tree.Sequence | tree.And)
+        before, after = operand.parts[0], operand.parts[-1]
+        if len(operand.parts) > 2:
+            before = replace(operand, parts=operand.parts[:-1])
         if isinstance(operand, tree.Sequence):
-            before = operand.parts[0] if len(operand.parts) == 2 else tree.Sequence(operand.parts[:-1])
-            return self._pair(before, operand.parts[-1], enabled, left)
+            return self._pair(before, after, enabled, left)
         order = list(scope_of(operand))
         found = [
             replace(m, bindings=tuple(sorted(m.bindings, key=lambda entry: order.index(entry[0]))))
-            for one, other in (operand.parts, operand.parts[::-1])
+            for one, other in ((before, after), (after, before))
             for m in self._pair(one, other, enabled, left)
         ]
         if self._readings.adjacent == "first":

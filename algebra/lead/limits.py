@@ -17,7 +17,9 @@ def longest(pattern: tree.Pattern) -> int:
             return max(map(longest, parts))
         case tree.Sequence(parts=parts):
             return sum(map(_of_part, parts))
-        case tree.Policy(choice=tree.Choice.ADJ, operand=tree.And(parts=parts) | tree.Sequence(parts=parts)):
+        case tree.Policy(choice=tree.Choice.ADJ, operand=tree.And(parts=(*before, after))):
+            return max(map(longest, before)) + longest(after)
+        case tree.Policy(choice=tree.Choice.ADJ, operand=tree.Sequence(parts=parts)):
             return sum(map(longest, parts))
         case tree.Filtered(operand=operand) | tree.Policy(operand=operand):
             return longest(operand)

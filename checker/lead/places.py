@@ -8,7 +8,7 @@ matches for one.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import prod
 
 from parte.semantics.lead.net import Net, Place
@@ -163,10 +163,11 @@ class _Places:
                 yield from self.of(operand, enabled)
             case tree.Policy(choice=tree.Choice.FIRST | tree.Choice.EVERY, operand=operand):
                 yield from self.of(operand, enabled)
-            case tree.Policy(choice=tree.Choice.ADJ, operand=tree.And(parts=parts) | tree.Sequence(parts=parts)):
-                before = parts[0] if len(parts) == 2 else tree.Sequence(parts[:-1])
+            case tree.Policy(choice=tree.Choice.ADJ, operand=tree.And() | tree.Sequence() as whole):
+                parts = whole.parts
+                before = parts[0] if len(parts) == 2 else replace(whole, parts=parts[:-1])
                 orders = [(before, parts[-1])]
-                if isinstance(pattern.operand, tree.And):
+                if isinstance(whole, tree.And):
                     orders.append((parts[-1], before))
                 for earlier, later in orders:
                     yield from self._unit(here, (tree.Policy(tree.Choice.LAST, earlier, ()), later), enabled)

@@ -126,7 +126,10 @@ def graph(
     ] = None,
     output: OutputOption = None,
 ) -> None:
-    """Draw the automaton of a query, as SVG or as text for Graphviz."""
+    """Draw the automaton of a query, as SVG or as text for Graphviz.
+
+    Without --output to standard output, on a terminal and into a pipe alike.
+    """
     chosen = form_of(form, output)
     if trace is not None and chosen != "svg":
         raise wrong("--trace", "only the drawing as SVG says where runs have been")

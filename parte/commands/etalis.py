@@ -124,7 +124,10 @@ def graph(
     reading: ReadingOption = None,
     output: OutputOption = None,
 ) -> None:
-    """Draw the network of binary rules of a program, as SVG or as text for Graphviz."""
+    """Draw the network of binary rules of a program, as SVG or as text for Graphviz.
+
+    Without --output to standard output, on a terminal and into a pipe alike.
+    """
     chosen = form_of(form, output)
     if trace is not None and chosen != "svg":
         raise wrong("--trace", "only the drawing as SVG says what was kept")

@@ -100,7 +100,10 @@ def graph(
         typer.Option("--format", metavar="svg|dot|pnml", help="[default: that of the ending of FILE, else svg]"),
     ] = None,
 ) -> None:
-    """Draw the net of a rule, as SVG, as text for Graphviz, or as PNML, which tools for Petri nets read."""
+    """Draw the net of a rule, as SVG, as text for Graphviz, or as PNML, which tools for Petri nets read.
+
+    Without --output to standard output, on a terminal and into a pipe alike.
+    """
     chosen = form_of(form, output, tuple(_DRAWN))
     source = read_program(LEAD.syntax(), program_text(program), program)
     deliver(_DRAWN[chosen](lead.Machine(source.rule).net), output)

@@ -82,7 +82,10 @@ def graph(
     disorder: DisorderOption = None,
     output: OutputOption = None,
 ) -> None:
-    """Draw the network of a program, as SVG or as text for Graphviz."""
+    """Draw the network of a program, as SVG or as text for Graphviz.
+
+    Without --output to standard output, on a terminal and into a pipe alike.
+    """
     chosen = form_of(form, output)
     if trace is not None and chosen != "svg":
         raise wrong("--trace", "only the drawing as SVG says how full the stores got")

@@ -426,15 +426,14 @@ class _Translation:
     def _adjacent(self, operand: tree.Pattern, begun: Begun) -> Part:
         assert isinstance(operand, tree.Sequence | tree.And)
         net, out, names = self.net, self.net.place("adjacent"), list(scope_of(operand))
-        if isinstance(operand, tree.Sequence):
-            before = operand.parts[0] if len(operand.parts) == 2 else tree.Sequence(operand.parts[:-1])
-            orders = [(before, operand.parts[-1])]
-        elif self._readings.adjacent == "least":
-            reason = "which of two is nearest shows only when the other has come, and that may be never"
+        *rest, later_part = operand.parts
+        before = rest[0] if len(rest) == 1 else replace(operand, parts=tuple(rest))
+        orders = [(before, later_part)]
+        if isinstance(operand, tree.And) and self._readings.adjacent == "least":
+            reason = "which of two is nearest shows only when the other has come, which may be never (L §3.3.3, (16))"
             raise NoNet(operand, f"no net finds `adj` of a conjunction under adjacent=least: {reason}")
-        else:
-            left, right = operand.parts
-            orders = [(left, right), (right, left)]
+        if isinstance(operand, tree.And):
+            orders.append((later_part, before))
         last_, first_ = tree.Choice.LAST, tree.Choice.FIRST
         found = []
         for earlier, later in orders:
@@ -502,7 +501,10 @@ class _Translation:
         length, latest = bound(branch.pattern), bound(tree.TREE.mapped(branch.pattern, passing))
         assert length is not None
         if self._readings.wait == "conjunction" and (latest is None or latest > length):
-            reason = "it may match when its time is over, and that it will not shows only when it cannot any more"
+            reason = (
+                "it may match when its time is over, and that it will not shows only when it cannot any more "
+                "(L §3.3.2, remark 1)"
+            )
             raise NoNet(branch, f"no net finds when this branch is over under wait=conjunction: {reason}")
         return length
 

@@ -83,7 +83,7 @@ def scan(text: str, lexis: Lexis, reporter: Reporter) -> Scan:
     text = _without_forbidden(text, reporter, damaged)
     tokens: list[Token] = []
     comments: list[Comment] = []
-    line, line_start, last_line, brackets, complete = 1, 0, 0, 0, True
+    line, line_start, last_line, brackets, named, complete = 1, 0, 0, 0, 0, True
     for match in lexis.pattern.finditer(text):
         kind = match.lastgroup or ""
         if kind == "SPACE":
@@ -121,6 +121,11 @@ def scan(text: str, lexis: Lexis, reporter: Reporter) -> Scan:
                 _report(reporter, "number-too-long", line, column, end_column, message, "round the number")
                 value = "0" if kind == "INTEGER" else "0.0"
         elif kind != "STRING":
+            if kind == "UNKNOWN" and _continues_a_name(value[0]):
+                damaged.add(line)
+                if start >= named:  # once for each name
+                    named = _report_name(text, start, reporter, line, column)
+                continue
             found = _recover(lexis, kind, value, reporter, line, column, end_column)
             if kind != "FOREIGN":
                 damaged.add(line)
@@ -149,18 +154,31 @@ def _recover(
         hint = f"end it with `{lexis.quote}` on the line on which it begins"
         _report(reporter, "unterminated-string", line, column, end_column, message, hint)
         return "STRING", lexis.quote * 2
-    if value in lexis.hints:
-        hint = lexis.hints[value]
-    elif value.isidentifier() or value.isalnum():
-        hint = "names consist of the letters A to Z and a to z, digits and underscores"
-    else:
-        hint = "remove it, or put it into a string"
+    hint = lexis.hints.get(value, "remove it, or put it into a string")
     shown = f"U+{ord(value[0]):04X}"
     message = f"the character {shown} has no meaning here"
     if value[0].isprintable():
         message = f"the character `{value[0]}` ({shown}) has no meaning here"
     _report(reporter, "invalid-character", line, column, end_column, message, hint)
     return None
+
+
+def _continues_a_name(character: str) -> bool:
+    """Whether a character may stand in a name of Unicode: a letter, a digit, a mark."""
+    return f"_{character}".isidentifier()
+
+
+def _report_name(text: str, place: int, reporter: Reporter, line: int, column: int) -> int:
+    """Report a name with a character outside ASCII at a place, and return its end (specification: names)."""
+    start, end = place, place + 1
+    while start > max(0, place - MAX_NAME_CHARACTERS) and _continues_a_name(text[start - 1]):
+        start -= 1
+    while end < min(len(text), place + MAX_NAME_CHARACTERS) and _continues_a_name(text[end]):
+        end += 1
+    message = f"the name `{text[start:end]}` has the character `{text[place]}` (U+{ord(text[place]):04X})"
+    hint = "write it with the letters A to Z and a to z, digits and underscores, in the trace too"
+    _report(reporter, "invalid-character", line, column, column + end - place, message, hint)
+    return end
 
 
 def _without_forbidden(text: str, reporter: Reporter, damaged: set[int]) -> str:

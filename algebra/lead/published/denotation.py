@@ -7,7 +7,7 @@ can be done: policies are not put where none is written, for the formulas say no
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 
 from parte.algebra.lead.expressions import Environment, Known, holds
@@ -283,8 +283,8 @@ class _Published:
         """(16), and of a sequence the one that L shows with ρ3: `last` of what is before, then `first`."""
         assert isinstance(operand, tree.Sequence | tree.And)
         whole = operand.parts
-        before = whole[0] if len(whole) == 2 else tree.Sequence(whole[:-1])
-        orders = [(before, whole[-1])] + ([(whole[1], whole[0])] if isinstance(operand, tree.And) else [])
+        before = whole[0] if len(whole) == 2 else replace(operand, parts=whole[:-1])
+        orders = [(before, whole[-1])] + ([(whole[-1], before)] if isinstance(operand, tree.And) else [])
         found: dict[Bindings, frozenset[int]] = {}
         for one, other in orders:
             found.update(self._nearest(one, other, enabled, left))

@@ -108,7 +108,7 @@ class Builder(Transformer[Token, object]):
         return inner
 
     def sequence(self, *parts: tree.Pattern | Token) -> tree.Pattern:
-        found = tuple(part for part in parts if not isinstance(part, Token))
+        found = _ended([part for part in parts if not isinstance(part, Token)])
         return tree.Sequence(found, span=_over(found)) if len(found) > 1 else found[0]
 
     def disjunction(self, *parts: tree.Pattern | Token) -> tree.Pattern:
@@ -316,6 +316,25 @@ class Builder(Transformer[Token, object]):
 
     def boolean(self, token: Token) -> tree.Literal:
         return tree.Literal(token.type == "TRUE", span=span_of(token))
+
+
+def _ended(parts: list[tree.Pattern]) -> tuple[tree.Pattern, ...]:
+    """The parts of a sequence, without sequences that end with an open part, which the next part ends: `(A -> not B) ->
+    C` is `A -> not B -> C`, `not P -> (A -> not B) -> C` is `not P -> (A -> not B -> C)` (specification: lead-open)."""
+    found: list[tree.Pattern] = []
+    while parts:
+        part, *parts = parts
+        if not (parts and isinstance(part, tree.Sequence) and tree.open_end(part)):
+            found.append(part)
+        elif found and tree.is_open(found[-1]):
+            # All of it ends what is open before it.
+            closed = next((place for place, each in enumerate(parts) if tree.open_end(each) is None), len(parts) - 1)
+            whole = _ended([*part.parts, *parts[: closed + 1]])
+            found.append(tree.Sequence(whole, span=_over(whole)))
+            parts = parts[closed + 1 :]
+        else:
+            parts = [*part.parts, *parts]
+    return tuple(found)
 
 
 def _path(parts: tuple[Token, ...]) -> tuple[str, ...]:

@@ -140,13 +140,13 @@ class _Checking:
                 if duration.amount == 0:
                     hint = "write 1 ms or more: a match comes in less than this time"
                     self._report("empty-interval", duration.span, "nothing comes in less than no time", hint)
-                self._inside(operand, ended=True, selected=selected)
+                self._ending(operand, "within", selected)
                 if source is not None:
                     self._inside(source, ended=False, selected=selected)
             case tree.Wait(operand=operand):
-                self._inside(operand, ended=True, selected=selected)
+                self._ending(operand, "wait", selected)
             case tree.Filtered(operand=operand, condition=condition):
-                self._inside(operand, ended=True, selected=selected)
+                self._ending(operand, "FILTER", selected)
                 self._expression(condition, scope_of(named(operand)), None)
             case tree.Collect():
                 self._collect(node)
@@ -161,6 +161,16 @@ class _Checking:
             case tree.Subcontext():
                 self._subcontext(node, selected)
 
+    def _ending(self, operand: tree.Pattern, word: str, selected: bool) -> None:
+        """What stands below `within`, `wait` or FILTER: an open pattern may, a sequence that ends with one may not."""
+        left = tree.open_end(operand)
+        if left is None or left is operand:
+            self._inside(operand, ended=True, selected=selected)
+            return
+        message = f"`{word}` ends no sequence: what is open at its end begins later than the sequence"
+        hint = f"put this part alone below `{word}`: it begins where what precedes it matches (L (9), remark 3)"
+        self._report("unterminated", left.span, message, hint)
+
     def _policy(self, node: tree.Policy, selected: bool) -> None:
         counted = node.choice in (tree.Choice.EVERY, tree.Choice.ALL)
         operand = node.operand
@@ -169,10 +179,9 @@ class _Checking:
             hint = "they consume events in different ways: leave one out"
             self._report("nested-policy", node.span, message, hint)
         if node.choice is tree.Choice.ADJ:
-            pair = isinstance(operand, tree.And) and len(operand.parts) == 2
-            if not pair and not isinstance(operand, tree.Sequence):
+            if not isinstance(operand, tree.And | tree.Sequence):
                 hint = "write `adj(A -> B)` or `adj(A and B)`"
-                self._report("adjacent", node.span, "`adj` is of a sequence, or of a conjunction of two", hint)
+                self._report("adjacent", node.span, "`adj` is of a sequence, or of a conjunction", hint)
             elif isinstance(operand, tree.Sequence) and any(map(tree.is_open, operand.parts)):
                 hint = "put it into parentheses below `within`"
                 self._report("unterminated", node.span, "what is adjacent ends by itself", hint)
@@ -383,6 +392,8 @@ def bound(pattern: tree.Pattern) -> int | None:
             return duration.milliseconds
         case tree.Policy(choice=tree.Choice.EVERY):
             return None  # each match enables it anew
+        case tree.Policy(choice=tree.Choice.ADJ, operand=tree.And(parts=(first, *rest, latest))) if rest:
+            return bound(tree.Policy(tree.Choice.ADJ, tree.And((tree.And((first, *rest)), latest)), ()))
         case tree.Policy(choice=tree.Choice.ADJ, operand=tree.And(parts=parts) | tree.Sequence(parts=parts)):
             limits = [bound(part) for part in parts]  # one after the other
             return None if None in limits else sum(each for each in limits if each is not None)

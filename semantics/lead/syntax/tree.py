@@ -412,6 +412,13 @@ def within(node: Node) -> Iterator[Node]:
         left.extend(reversed(TREE.parts(node)))
 
 
+def open_end(pattern: Pattern) -> Pattern | None:
+    """What is open at the end of a pattern: itself, or the last part of a sequence."""
+    if isinstance(pattern, Sequence):
+        return open_end(pattern.parts[-1])
+    return pattern if is_open(pattern) else None
+
+
 def is_open(pattern: Pattern) -> bool:
     """Whether a pattern needs something that ends it (specification: lead-open)."""
     match pattern:

@@ -160,8 +160,37 @@ def test_any_text_is_a_rule_or_has_errors(text: str) -> None:
         ("last(A) -> B within 5 ms", None),
         ("last(A within 3 ms) -> B within 5 ms", 8),
         ("adj(A within 3 ms and B within 5 ms)", 8),
+        ("adj(A within 3 ms and B within 5 ms and A within 2 ms)", 7),
         ("B within 2 ms from (A within 5 ms)", 7),
     ],
 )
 def test_how_long_a_pattern_can_match(pattern: str, limit: int | None) -> None:
     assert bound(parse(f"FROM A, B MATCH {pattern}").pattern) == limit
+
+
+@pytest.mark.parametrize(
+    ("pattern", "same"),
+    [
+        ("(A -> not B) -> C", "A -> not B -> C"),
+        ("((A -> (B -> not C))) -> A", "A -> B -> not C -> A"),
+        ("not C -> (A -> not B) -> C", "not C -> (A -> not B -> C)"),
+        ("not C -> (A -> not B) -> not C -> C -> A", "not C -> (A -> not B -> not C -> C) -> A"),
+        ("(A -> collect(B)) -> (A -> last(B)) -> C", "A -> collect(B) -> (A -> last(B) -> C)"),
+        ("not C -> (A -> B)", "not C -> (A -> B)"),
+    ],
+)
+def test_a_sequence_that_ends_open_is_ended_by_what_follows(pattern: str, same: str) -> None:
+    found = parse(f"FROM A, B, C MATCH {pattern}")
+    assert print_rule(found) == f"FROM A, B, C\nMATCH {same}\n"
+    assert parse(print_rule(found)) == found
+
+
+@pytest.mark.parametrize(
+    "pattern", ["(A -> not B) within 3 ms", "wait(A -> not B, 3 ms)", "(A -> not B) FILTER (A.v == 1) -> C"]
+)
+def test_a_sequence_that_ends_open_stands_below_no_time_and_no_filter(pattern: str) -> None:
+    with pytest.raises(ProgramError) as error:
+        parse(f"FROM A, B, C MATCH {pattern}")
+    (diagnostic,) = error.value.diagnostics
+    assert (diagnostic.code, "ends no sequence" in diagnostic.message) == ("unterminated", True)
+    assert "L (9), remark 3" in str(diagnostic.hint)

@@ -1,0 +1,55 @@
+"""Names outside ASCII are refused by every command of every language, once each, with what to write (specification:
+names)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.parte.examples import Command
+
+PROGRAMS = {
+    "parte": "template {name} {{}} template B {{}} rule R where a : {name}, then emit B at a.timestamp\n",
+    "ceql": "SELECT * FROM S WHERE {name} ; B\n",
+    "etalis": "e <- b(X) WHERE X > {name}.\n",
+    "lead": "FROM {name}, B MATCH {name} -> B\n",
+}
+COMMANDS = ("check", "fmt", "ast", "graph", "run", "compare", "explore", "timeline")
+TRACED = ("run", "compare", "explore", "timeline")
+NAMES = {
+    "Größe": "the name `Größe` has the character `ö` (U+00F6)",
+    "naïveté": "the name `naïveté` has the character `ï` (U+00EF)",
+    "cafe\u0301": "the name `cafe\u0301` has the character `\u0301` (U+0301)",
+    "温度": "the name `温度` has the character `温` (U+6E29)",
+    "ſum": "the name `ſum` has the character `ſ` (U+017F)",
+}
+
+
+@pytest.mark.parametrize("ending", PROGRAMS)
+@pytest.mark.parametrize("name", NAMES)
+def test_a_name_outside_ascii_is_refused_by_every_command(
+    command: Command, tmp_path: Path, ending: str, name: str
+) -> None:
+    program, trace = tmp_path / f"program.{ending}", tmp_path / "trace.jsonl"
+    program.write_text(PROGRAMS[ending].format(name=name), encoding="utf-8")
+    trace.write_text("", encoding="utf-8")
+    written = PROGRAMS[ending].count("{name}")
+    for each in COMMANDS:
+        found = command(each, program, *((trace,) if each in TRACED else ()))
+        assert (found.code, found.out) == (2, ""), each
+        assert found.err.count(f"error[invalid-character]: {NAMES[name]}") == written == found.err.count("error[")
+        assert (
+            "hint: write it with the letters A to Z and a to z, digits and underscores, in the trace too" in found.err
+        )
+
+
+@pytest.mark.parametrize("ending", PROGRAMS)
+def test_a_graph_goes_to_standard_output(command: Command, tmp_path: Path, ending: str) -> None:
+    program = tmp_path / f"program.{ending}"
+    text = "e <- b(X) WHERE X > 1.\n" if ending == "etalis" else PROGRAMS[ending].format(name="A")
+    program.write_text(text, encoding="utf-8")
+    drawn = command("graph", program)
+    assert (drawn.code, drawn.out[:5], drawn.out[-7:]) == (0, "<svg ", "</svg>\n")
+    assert command("graph", program, "--format", "dot").out.startswith("digraph ")
+    assert "into a pipe alike" in " ".join(command("graph", program, "--help").out.split())
