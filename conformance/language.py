@@ -21,7 +21,7 @@ from parte.conformance.protocol import Engine
 from parte.semantics.events.differences import Key
 from parte.semantics.rulebook.figures import Figure
 from parte.semantics.rulebook.registry import Rule
-from parte.semantics.source.diagnostics import Diagnostic
+from parte.semantics.source.diagnostics import Diagnostic, ProgramError
 
 if TYPE_CHECKING:
     from parte.checker.report.contents import Report
@@ -32,6 +32,10 @@ if TYPE_CHECKING:
 Json = Any
 P = TypeVar("P")
 """The programs of a language, checked."""
+
+
+class LayoutBug(RuntimeError):
+    """What a printer writes is not read as what it was given: PARTE is wrong, not the program."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,15 +52,17 @@ class Renaming:
 class Syntax(Generic[P]):
     """How programs are read and written, and how matches are compared and shown.
 
-    `parse` raises ProgramError with all that is wrong with a text, and so does `printed`, which is the text in
-    canonical layout. `warnings` are what else there is to say of a program. `tree` is a program in JSON, as engines are
-    given it, and `schema` the JSON Schema of that. `key` says what two reports of a match of that program have in
-    common; `shown` are matches in canonical order, a line of JSON each. `codes` are the diagnostic codes. `renaming`
-    is of matches and a trace, None for a language without events that a program emits and binds.
+    `parse` raises ProgramError with all that is wrong with a text. `source` reads a text as far as its layout needs it:
+    two sources are equal if their trees are, whatever their comments and places. `layout` is the text of a source.
+    `warnings` are what else there is to say of a program. `tree` is a program in JSON, as engines are given it, and
+    `schema` the JSON Schema of that. `key` says what two reports of a match of that program have in common; `shown` are
+    matches in canonical order, a line of JSON each. `codes` are the diagnostic codes. `renaming` is of matches and a
+    trace, None for a language without events that a program emits and binds.
     """
 
     parse: Callable[[str], P]
-    printed: Callable[[str], str]
+    source: Callable[[str], Any]
+    layout: Callable[[Any], str]
     warnings: Callable[[P], Sequence[Diagnostic]]
     tree: Callable[[P], Json]
     schema: Callable[[], Json]
@@ -64,6 +70,18 @@ class Syntax(Generic[P]):
     shown: Callable[[Iterable[Json]], list[str]]
     codes: Sequence[str]
     renaming: Callable[[Sequence[Json], Sequence[Json]], Renaming] | None = None
+
+    def printed(self, text: str) -> str:
+        """A text in canonical layout. ProgramError with what is wrong with it; LayoutBug instead of another program."""
+        source = self.source(text)
+        printed = self.layout(source)
+        try:
+            same = self.source(printed) == source
+        except ProgramError as error:
+            raise LayoutBug(f"the canonical layout of this program is no program: {error}") from error
+        if not same:
+            raise LayoutBug("the canonical layout of this program is another program")
+        return printed
 
 
 @dataclass(frozen=True, slots=True)

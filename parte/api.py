@@ -25,8 +25,6 @@ from parte.semantics.parte.repairs import MODELS, Family, Model
 from parte.semantics.parte.schedules import Schedule, schedule_of
 from parte.semantics.parte.syntax import core
 from parte.semantics.parte.syntax.elaborate import parse as parse
-from parte.semantics.parte.syntax.parser import parse_source
-from parte.semantics.parte.syntax.printer import print_program
 from parte.semantics.source.diagnostics import printable
 
 if TYPE_CHECKING:
@@ -194,7 +192,9 @@ def _never(*_arguments: object) -> bool:
 
 def format_program(text: str) -> str:
     """The program in canonical layout, with its comments. ProgramError if it cannot be read."""
-    return print_program(parse_source(text))
+    from parte.conformance.parte.language import PARTELANG
+
+    return PARTELANG.syntax().printed(text)
 
 
 def _refuse_machine_arguments(

@@ -38,7 +38,8 @@ def _syntax() -> Syntax[Source]:
 
     return Syntax(
         parse=parsed,
-        printed=lambda text: print_source(parse_source(text)),
+        source=parse_source,
+        layout=print_source,
         warnings=lambda source: source.warnings,
         tree=lambda source: program_to_json(source.program),
         schema=schema,

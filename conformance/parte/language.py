@@ -34,7 +34,8 @@ def _syntax() -> Syntax[core.Program]:
 
     return Syntax(
         parse=parsed,
-        printed=lambda text: print_program(parse_source(text)),
+        source=parse_source,
+        layout=print_program,
         warnings=lambda program: program.warnings,
         tree=program_to_json,
         schema=schema,

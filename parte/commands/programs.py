@@ -45,7 +45,10 @@ def fmt(
     ] = False,
     write: Annotated[bool, typer.Option("--write", help="Change the file, if its layout is another.")] = False,
 ) -> None:
-    """Print a program in canonical layout, with its comments."""
+    """Print a program in canonical layout, with its comments.
+
+    The layout is read back first: a program that it would change is neither printed nor written.
+    """
     if check and write:
         raise typer.BadParameter("--check only looks, --write changes the file: give one of them")
     if write and program == STANDARD_INPUT:

@@ -14,6 +14,8 @@ import pytest
 from jsonschema import Draft202012Validator
 
 import parte
+from parte.conformance.language import LayoutBug
+from parte.conformance.languages import language_called, languages
 from parte.semantics.parte.syntax.json_form import program_from_json
 from tests.parte.examples import FRAUD, PAIR, Command
 
@@ -94,6 +96,48 @@ def test_fmt_of_a_file_that_cannot_be_written(command: Command, program: Path, m
     assert result.code == 2
     assert f"error: cannot write {program}: Permission denied" in result.err
     assert program.read_text(encoding="utf-8") == UGLY
+
+
+COMPARED = "e((X > 1)) <- a(X).\n"
+
+
+def test_fmt_leaves_a_comparison_as_an_argument_in_parentheses(command: Command, tmp_path: Path) -> None:
+    program = tmp_path / "p.etalis"
+    program.write_text(COMPARED.replace(" <- ", "  <-  "), encoding="utf-8")
+    assert command("fmt", "--write", program).code == 0
+    assert program.read_text(encoding="utf-8") == COMPARED
+    assert command("ast", program).code == 0
+
+
+PRINTERS = {"PARTElang": "print_program", "CEL": "print_source", "ETALIS": "print_source", "LEAD": "print_source"}
+OTHERS = {
+    "PARTElang": (PAIR, PAIR.replace("a.k + 1", "a.k - 1")),
+    "CEL": ("SELECT * WHERE A FILTER A[v > 1]\n", "SELECT * WHERE A FILTER A[v > 2]\n"),
+    "ETALIS": (COMPARED, "e(X > 1) <- a(X).\n"),
+    "LEAD": ("FROM A MATCH A FILTER (A.v > 1)\n", "FROM A MATCH A FILTER (A.v > 1\n"),
+}
+
+
+@pytest.mark.parametrize("options", [(), ("--write",), ("--check",)], ids=" ".join)
+@pytest.mark.parametrize("name", PRINTERS)
+def test_fmt_writes_nothing_that_is_read_as_another_program(
+    name: str, options: tuple[str, ...], command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A printer that errs, in every language: what it prints is another program, or none."""
+    language = language_called(name)
+    text, other = OTHERS[name]
+    assert text != other
+    program = tmp_path / f"p{language.ending}"
+    program.write_text(text, encoding="utf-8")
+    printer = f"parte.semantics.{name.lower().removesuffix('lang')}.syntax.printer.{PRINTERS[name]}"
+    monkeypatch.setattr(printer, lambda _: other)
+    with pytest.raises(LayoutBug):
+        command("fmt", *options, program)
+    assert program.read_text(encoding="utf-8") == text
+
+
+def test_every_language_has_its_layout_read_back() -> None:
+    assert OTHERS.keys() == PRINTERS.keys() == {language.name for language in languages()}
 
 
 @pytest.mark.skipif(os.name != "posix", reason="limits the size of files")

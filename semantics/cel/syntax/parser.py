@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib import resources
 from typing import cast
 
@@ -34,9 +34,9 @@ class Source:
     """A query, the comments of its text, what else there is to say of it, and where its clauses begin."""
 
     query: tree.Query
-    comments: tuple[Comment, ...]
-    warnings: tuple[Diagnostic, ...]
-    clauses: Mapping[str, Position]
+    comments: tuple[Comment, ...] = field(compare=False)
+    warnings: tuple[Diagnostic, ...] = field(compare=False)
+    clauses: Mapping[str, Position] = field(compare=False)
 
 
 def parse(text: str) -> tree.Query:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib import resources
 from typing import cast
 
@@ -34,8 +34,8 @@ class Source:
     """A program, the comments of its text, and what else there is to say of it."""
 
     program: tree.Program
-    comments: tuple[Comment, ...]
-    warnings: tuple[Diagnostic, ...]
+    comments: tuple[Comment, ...] = field(compare=False)
+    warnings: tuple[Diagnostic, ...] = field(compare=False)
 
 
 def parse(text: str) -> tree.Program:

@@ -38,7 +38,8 @@ def pattern_text(node: tree.Pattern, *, first: bool = True) -> str:
     """A pattern, in parentheses where it is joined, but not the first of what is joined."""
     match node:
         case tree.EventPattern(name=name, arguments=arguments):
-            return f"{name}({', '.join(map(term_text, arguments))})" if arguments else name
+            # An argument is no condition: a comparison in its place stands in parentheses.
+            return f"{name}({', '.join(term_text(each, _SUM) for each in arguments)})" if arguments else name
         case tree.Moment(time=time):
             return text_of(time)
         case tree.Lasting(operand=operand, length=length):

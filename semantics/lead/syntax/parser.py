@@ -9,7 +9,7 @@ import difflib
 import functools
 from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib import resources
 from typing import Protocol, cast
 
@@ -48,9 +48,9 @@ class Source:
     """A rule, the comments of its text, what else there is to say of it, and where its clauses begin."""
 
     rule: tree.Rule
-    comments: tuple[Comment, ...]
-    warnings: tuple[Diagnostic, ...]
-    clauses: Mapping[str, Position]
+    comments: tuple[Comment, ...] = field(compare=False)
+    warnings: tuple[Diagnostic, ...] = field(compare=False)
+    clauses: Mapping[str, Position] = field(compare=False)
 
 
 def parse(text: str) -> tree.Rule:

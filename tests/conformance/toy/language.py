@@ -47,7 +47,8 @@ def write(answers: Answers) -> list[str]:
 
 SYNTAX = Syntax(
     parse=parse,
-    printed=lambda text: printed(parse(text)),
+    source=parse,
+    layout=printed,
     warnings=lambda _: (),
     tree=asdict,
     schema=lambda: {"required": ["first", "then"]},
