@@ -61,7 +61,7 @@ TYPES = {name: {"user": Scalar.INTEGER} for name in ("Login", "Order", "Refund")
 def beside(count: int) -> str:
     """A row of the first table."""
     rule, events = parse(COMMON), [event for event in cel.log(count) if event.template in TYPES]
-    given = Scenario.of(to_parte(rule, COMMON, TYPES), events, {})
+    given = Scenario.of(to_parte(rule, COMMON, TYPES).program, events, {})
     parte, lead, found = [], [], set[int]()
     for _ in range(ROUNDS):
         started = perf_counter()

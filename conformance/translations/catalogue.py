@@ -1,15 +1,36 @@
-"""Which languages are translated into which, text to text. Nothing of a language is imported before it is asked for."""
+"""Which languages are translated into which, text to text. Nothing of a language is imported before it is asked for.
+
+No text leaves here that the front end of its language does not read as the program that is meant.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import functools
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from importlib import import_module
+from itertools import count
 from typing import TYPE_CHECKING
 
+from parte.conformance.language import LayoutBug
+from parte.conformance.translations.naming import renamed
+from parte.semantics.source.diagnostics import ProgramError
+from parte.semantics.source.reporting import Reporter
 from parte.semantics.source.similar import advice
+from parte.semantics.source.spans import Span
 
 if TYPE_CHECKING:
     from parte.semantics.parte.syntax import core
+
+_FRONT_ENDS = {
+    "PARTElang": "parte.semantics.parte.syntax.elaborate",
+    "CEL": "parte.semantics.cel.syntax.parser",
+    "ETALIS": "parte.semantics.etalis.syntax.parser",
+    "LEAD": "parte.semantics.lead.syntax.parser",
+}
+"""The modules whose `parse` reads a language."""
+_LIMITS = ("too-", "-out-of-range")
+"""What codes have in them that tell of limits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,36 +46,92 @@ class NoSuchRule(ValueError):
     """The program has several rules and none is named, or has none of that name."""
 
 
-def to_cel(given: Given) -> str:
+@dataclass(frozen=True, slots=True)
+class _Written:
+    """A program of the other language: comments that go before it, the tree that is meant, and its text; and the place
+    of what was translated."""
+
+    comments: str
+    meant: object
+    text: str
+    place: Span
+
+
+def _read_back(target: str) -> Callable[[Callable[[Given], _Written]], Callable[[Given], str]]:
+    """Have a language read what is written in it.
+
+    What it does not read is refused; LayoutBug if it reads something else.
+    """
+
+    def checked(translate: Callable[[Given], _Written]) -> Callable[[Given], str]:
+        @functools.wraps(translate)
+        def translated(given: Given) -> str:
+            written = translate(given)
+            text = written.comments + written.text
+            try:
+                read = import_module(_FRONT_ENDS[target]).parse(text)
+            except ProgramError as error:
+                raise _refusal(given, written.place, target, error) from None
+            if read != written.meant:
+                raise LayoutBug(f"the text of this translation is another program of {target}")
+            return text
+
+        return translated
+
+    return checked
+
+
+def _refusal(given: Given, place: Span, target: str, error: ProgramError) -> ProgramError:
+    """What is to be said of a program whose translation the other language refuses."""
+    from parte.conformance.translations.codes import CODES
+
+    reporter = Reporter(given.text, CODES)
+    first = error.diagnostics[0]
+    limit = any(sign in first.code for sign in _LIMITS)
+    message = f"{target} refuses line {first.span.start.line} of the translation: {first.message}"
+    reporter.report("too-large-translation" if limit else "no-counterpart", place, message, first.hint)
+    return ProgramError(reporter.diagnostics())
+
+
+@_read_back("CEL")
+def to_cel(given: Given) -> _Written:
     """A rule of PARTElang as a query. ProgramError if the program is none, or has no such query; NoSuchRule."""
     from parte.conformance.translations.to_cel import to_cel as translated
     from parte.semantics.cel.syntax.printer import print_query
 
     program, name = _rule_of(given, "a query")
-    found = translated(program, program.rule(name))
+    rule = program.rule(name)
+    found = translated(program, rule)
     where = "in which no two events have one timestamp" if found.ordered else "in the order of their timestamps"
-    return f"-- Rule {name}, on traces {where}.\n{print_query(found.query)}"
+    comments = f"-- Rule {name}, on traces {where}.\n{renamed(found.variables, '--')}"
+    return _Written(comments, found.query, print_query(found.query), rule.span)
 
 
-def to_lead(given: Given) -> str:
+@_read_back("LEAD")
+def to_lead(given: Given) -> _Written:
     """A rule of PARTElang as one of LEAD. ProgramError if the program is none, or has no such rule; NoSuchRule."""
     from parte.conformance.translations.to_lead import to_lead as translated
     from parte.semantics.lead.syntax.printer import print_rule
 
     program, name = _rule_of(given, "a rule of LEAD")
-    return f"// Rule {name}, on traces in the order of their timestamps.\n" + print_rule(
-        translated(program, program.rule(name)).rule
-    )
+    rule = program.rule(name)
+    found = translated(program, rule)
+    comments = f"// Rule {name}, on traces in the order of their timestamps.\n{renamed(found.variables, '//')}"
+    return _Written(comments, found.rule, print_rule(found.rule), rule.span)
 
 
-def lead_to_parte(given: Given) -> str:
+@_read_back("PARTElang")
+def lead_to_parte(given: Given) -> _Written:
     """A rule of LEAD as a program of PARTElang. ProgramError if the rule is none, or has no such program."""
     from parte.conformance.translations.lead_to_parte import to_parte as translated
     from parte.semantics.lead.syntax.parser import parse
     from parte.semantics.parte.syntax.printer import print_program
 
-    program = translated(parse(given.text), given.text, _types(given.templates))
-    return f"// On traces in the order of their timestamps.\n{print_program(program.source)}"
+    rule = parse(given.text)
+    found = translated(rule, given.text, _types(given.templates))
+    apart = ", in which no two events have one `uid`" if found.apart else ""
+    comments = f"// On traces in the order of their timestamps{apart}.\n{renamed(found.variables, '//')}"
+    return _Written(comments, found.program, print_program(found.program.source), rule.span)
 
 
 def _rule_of(given: Given, what: str) -> tuple[core.Program, str]:
@@ -80,20 +157,24 @@ def _types(templates: str | None) -> dict[str, dict[str, core.Type]] | None:
     return {each.name: {slot.name: slot.type for slot in each.attributes} for each in parse(templates).templates}
 
 
-def to_parte(given: Given) -> str:
+@_read_back("PARTElang")
+def to_parte(given: Given) -> _Written:
     """A query of CEL as a program of PARTElang. ProgramError if the query is none, or has no such program."""
     from parte.conformance.translations.to_parte import to_parte as translated
     from parte.semantics.cel.syntax.parser import parse_source
     from parte.semantics.parte.syntax.printer import print_program
 
-    program = translated(parse_source(given.text), given.text, _types(given.templates))
-    return (
+    source = parse_source(given.text)
+    program = translated(source, given.text, _types(given.templates))
+    comments = (
         "// On traces whose timestamps rise strictly. `e…` are the events of a result; `s…` only lie where its\n"
-        f"// interval begins, ends or goes on.\n{print_program(program.source)}"
+        "// interval begins, ends or goes on.\n"
     )
+    return _Written(comments, program, print_program(program.source), source.query.formula.span)
 
 
-def to_etalis(given: Given) -> str:
+@_read_back("ETALIS")
+def to_etalis(given: Given) -> _Written:
     """The rules of a program of PARTElang, or one of them, in ETALIS. ProgramError if the program is none, or has no
     such translation; NoSuchRule."""
     from parte.conformance.translations.parte_to_etalis import to_etalis as translated
@@ -104,32 +185,45 @@ def to_etalis(given: Given) -> str:
     names = [rule.name for rule in program.rules]
     if not names or (given.rule is not None and given.rule not in names):
         raise NoSuchRule(f"no rule is called {given.rule!r}; {advice(given.rule or '', names)}")
-    found = translated(program, [rule for rule in program.rules if given.rule in (None, rule.name)])
+    rules = [rule for rule in program.rules if given.rule in (None, rule.name)]
+    found = translated(program, rules)
     told = "".join(
         f"% {template}: {name}({', '.join(('id', 'timestamp', *attributes))})\n"
         for template, (name, attributes) in found.events.items()
     )
-    return f"% A head has the ids of the events that match.\n{told}{print_program(found.program)}"
+    told += "".join(
+        f"% Rule {rule}: {name}({', '.join(variables)})\n"
+        for rule, (name, variables) in found.heads.items()
+        if name.lower() != rule.lower()
+    )
+    comments = f"% A head has the ids of the events that match.\n{told}"
+    return _Written(comments, found.program, print_program(found.program), rules[0].span)
 
 
-def from_etalis(given: Given) -> str:
+@_read_back("PARTElang")
+def from_etalis(given: Given) -> _Written:
     """A program of ETALIS in PARTElang. ProgramError if the program is none, or has no such translation."""
     from parte.conformance.translations.etalis_to_parte import HORIZON
     from parte.conformance.translations.etalis_to_parte import to_parte as translated
-    from parte.semantics.etalis.syntax.parser import parse as parsed
-    from parte.semantics.parte.syntax.elaborate import parse
+    from parte.semantics.etalis.syntax.parser import parse
     from parte.semantics.parte.syntax.printer import print_program
 
-    types = None
-    if given.templates is not None:
-        declared = parse(given.templates).templates
-        types = {each.name: [slot.type for slot in each.attributes if slot.name[0] == "x"] for each in declared}
-    found = translated(parsed(given.text), given.text, types)
+    types = {name: list(_arguments(slots)) for name, slots in (_types(given.templates) or {}).items()}
+    program = parse(given.text)
+    found = translated(program, given.text, types)
     told = "".join(f"// A trace has an event {name} at {time}.\n" for name, time in found.moments.items())
-    return (
-        "// An event has its interval as s and t, and comes at t; no two are further apart than "
-        f"{HORIZON} ms.\n{told}{print_program(found.program.source)}"
+    comments = (
+        f"// An event has its interval as s and t, and comes at t; no two are further apart than {HORIZON} ms.\n{told}"
     )
+    return _Written(comments, found.program, print_program(found.program.source), program.span)
+
+
+def _arguments(slots: Mapping[str, core.Type]) -> Iterator[core.Type]:
+    """The types of x0, x1, … as far as they are declared, in whatever order."""
+    for place in count():
+        if f"x{place}" not in slots:
+            return
+        yield slots[f"x{place}"]
 
 
 TRANSLATIONS: Mapping[tuple[str, str], Callable[[Given], str]] = {

@@ -14,14 +14,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from parte.conformance.translations.codes import CODES
+from parte.conformance.translations.elaborating import elaborated
 from parte.semantics.etalis.syntax import tree
 from parte.semantics.etalis.syntax.streams import Instant, IntervalEvent
 from parte.semantics.etalis.syntax.values import Number, Truth, Value
 from parte.semantics.events.event import Event
 from parte.semantics.events.match import Match
 from parte.semantics.parte.syntax import ast, core
-from parte.semantics.parte.syntax.elaborate import elaborate
-from parte.semantics.source.diagnostics import ProgramError
 from parte.semantics.source.graphs import components
 from parte.semantics.source.reporting import Reporter
 from parte.semantics.source.spans import Span
@@ -113,15 +112,9 @@ def to_parte(program: tree.Program, text: str, types: Types | None = None) -> In
     reporter.raise_if_failed()
     for rule in program.rules:
         making.joining(rule.body, rule.head.name, rule.head.arguments, making.of(rule))
-    source = ast.SourceProgram((*making.templates(), *making.rules))
-    try:
-        return InParte(elaborate(source), frozenset(rule.head.name for rule in program.rules), making.moments)
-    except ProgramError as error:  # names that mean something in PARTElang, or an order that it does not have
-        message = f"in PARTElang {error.diagnostics[0].message}"
-        span = program.rules[0].head.span
-        reporter.report("no-counterpart", span, message, "use other names, and orders of numbers and strings only")
-        reporter.raise_if_failed()
-        raise
+    hint = "use other names, and orders of numbers and strings only"
+    made = elaborated(making.templates(), making.rules, program.span, hint, reporter)
+    return InParte(made, frozenset(rule.head.name for rule in program.rules), making.moments)
 
 
 # --- What rules cannot say --------------------------------------------------------------------------------------------

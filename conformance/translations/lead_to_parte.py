@@ -21,14 +21,13 @@ from parte.conformance.translations.comparing import (
     TooManyAlternatives,
     conjoined,
 )
+from parte.conformance.translations.elaborating import PARTELANG, elaborated
 from parte.conformance.translations.to_parte import condition_of
 from parte.conformance.translations.untyped import Types, declarations, inferred
 from parte.semantics.cel.syntax import tree as cel
 from parte.semantics.lead.syntax import tree
 from parte.semantics.lead.syntax.names import named
 from parte.semantics.parte.syntax import ast, core
-from parte.semantics.parte.syntax.elaborate import elaborate
-from parte.semantics.source.diagnostics import ProgramError
 from parte.semantics.source.reporting import Reporter
 from parte.semantics.source.spans import Position, Span
 
@@ -63,8 +62,21 @@ class Event:
     length: int | None
 
 
-def to_parte(rule: tree.Rule, text: str, types: Types | None = None) -> core.Program:
-    """The program whose matches are those of a rule. ProgramError with everything in it that no rules can say."""
+@dataclass(frozen=True, slots=True)
+class InParte:
+    """A program, and the variable in it of each event of the rule of LEAD; whether it is about traces in which `uid`
+    tells events apart."""
+
+    program: core.Program
+    variables: Mapping[str, str]
+    apart: bool
+
+
+def to_parte(rule: tree.Rule, text: str, types: Types | None = None) -> InParte:
+    """The program whose matches are those of a rule. ProgramError with everything in it that no rules can say.
+
+    An attribute `uid` tells events apart where `types` have it; one that only the rule mentions is one like others.
+    """
     reporter = Reporter(text, CODES)
     events, absences, conditions = _shape(rule, reporter)
     reporter.raise_if_failed()
@@ -79,20 +91,15 @@ def to_parte(rule: tree.Rule, text: str, types: Types | None = None) -> core.Pro
             hint = reporter.suggestion(name, given, "declare it, or leave --templates out")
             reporter.report("no-counterpart", rule.span, f"no template is called {name}", hint)
     reporter.raise_if_failed()
-    made = _Making({name: given[name] for name in used}, events, keys, reporter)
+    made = _Making({name: given[name] for name in used}, types is not None, events, keys, reporter)
     try:
         alternatives = made.positive(conditions)
         rules = [made.rule(f"R{number}", atoms, absences) for number, atoms in enumerate(alternatives, 1)]
     except TooManyAlternatives:
         reporter.report("too-large-translation", rule.span, "too many alternatives, each of which is a rule", _SHAPE)
     reporter.raise_if_failed()
-    try:
-        return elaborate(ast.SourceProgram((*declarations(made.types), *rules)))
-    except ProgramError as error:  # names that mean something in PARTElang
-        message = f"in PARTElang {error.diagnostics[0].message}"
-        reporter.report("no-counterpart", rule.span, message, "use other names in the rule")
-        reporter.raise_if_failed()
-        raise
+    program = elaborated(declarations(made.types), rules, rule.span, "use other names in the rule", reporter)
+    return InParte(program, made.variables, made.apart)
 
 
 # --- The shape of what has a counterpart ------------------------------------------------------------------------------
@@ -131,7 +138,7 @@ def _shape(rule: tree.Rule, reporter: Reporter) -> tuple[list[Event], list[Absen
                 if absent is not None:
                     name = f"absent{len(absences) + 1}"
                     absences.append(
-                        Absent(absent[0].stream, _called(absent[0]), absent[1], name, len(events) - 1, length, False)
+                        Absent(absent[0].stream, _name(absent[0]), absent[1], name, len(events) - 1, length, False)
                     )
                     continue
         else:
@@ -147,16 +154,24 @@ def _shape(rule: tree.Rule, reporter: Reporter) -> tuple[list[Event], list[Absen
         place = len(events)
         for what, its in waiting:
             absences.append(
-                Absent(what.stream, _called(what), its, f"absent{len(absences) + 1}", place - 1, length or 1, True)
+                Absent(what.stream, _name(what), its, f"absent{len(absences) + 1}", place - 1, length or 1, True)
             )
         waiting = []
-        events.append(Event(atom.stream, _called(atom), own, length))
+        events.append(Event(atom.stream, _name(atom), own, length))
     return events, absences, conditions
 
 
-def _called(atom: tree.Atom) -> str:
-    """What an event is called; PARTElang has no `#` in names."""
-    return (atom.name or atom.stream).replace("#", "_")
+def _name(atom: tree.Atom) -> str:
+    """What an event is called in LEAD."""
+    return atom.name or atom.stream
+
+
+def _variables(events: Sequence[Event]) -> dict[str, str]:
+    """What events are called in PARTElang, which has words of its own, and no `#` in names."""
+    found: dict[str, str] = {}
+    for each in sorted(events, key=lambda event: "#" in event.name):  # a name that was written goes first
+        found[each.name] = PARTELANG.free(each.name.replace("#", "_"), found.values())
+    return {each.name: found[each.name] for each in events}
 
 
 def _atom(pattern: tree.Pattern) -> tuple[tree.Atom, tuple[tree.Expression, ...]] | None:
@@ -210,8 +225,13 @@ def _operand(node: tree.Expression) -> cel.Operand | None:
 class _Making:
     """The rules of a sequence of events."""
 
-    def __init__(self, types: Types, events: Sequence[Event], keys: Sequence[str], reporter: Reporter) -> None:
+    def __init__(
+        self, types: Types, declared: bool, events: Sequence[Event], keys: Sequence[str], reporter: Reporter
+    ) -> None:
         self.types = types
+        self.variables = _variables(events)
+        self.apart = False
+        self._declared = declared
         self._events = events
         self._keys = keys
         self._compared = Compared(types, reporter, "LEAD")
@@ -231,24 +251,24 @@ class _Making:
 
     def rule(self, name: str, atoms: frozenset[Atom], absences: Sequence[Absent]) -> ast.Rule:
         """A rule: the events, and a negated pattern for each alternative of what must not come."""
-        names = [each.name for each in self._events]
+        names = list(self.variables.values())
         templates = [each.stream for each in self._events]
         constraints = [
-            ast.Constraint(False, each.name, names[number - 1], _ms(0), _ms((each.length or 1) - 1))
+            ast.Constraint(False, names[number], names[number - 1], _ms(0), _ms((each.length or 1) - 1))
             for number, each in enumerate(self._events)
             if number
         ]
         for absent in absences:
             for number, more in enumerate(self._absent(absent), 1):
-                place, own = len(names), f"{absent.name}_{number}"
+                place, own = len(names), PARTELANG.free(f"{absent.name}_{number}", names)
                 moved = {len(self._events): place}
                 names.append(own)
                 templates.append(absent.stream)
                 atoms |= {_at(atom, moved) for atom in more}
-                reference = self._events[absent.place].name
+                reference = names[absent.place]
                 constraints.append(ast.Constraint(True, own, reference, _ms(0), _ms(absent.length - 1)))
                 if absent.until_next:
-                    reference = self._events[absent.place + 1].name
+                    reference = names[absent.place + 1]
                     constraints.append(ast.Constraint(True, own, reference, _ms(1 - absent.length), _ms(0)))
         conditions: list[list[ast.Expression]] = [[] for _ in names]
         for atom in sorted(atoms, key=repr):
@@ -273,15 +293,20 @@ class _Making:
     def _like(self, stream: str, before: int) -> list[Place]:
         """The places of a stream before another, which must have the attribute that tells events apart."""
         found = [(number, each.stream) for number, each in enumerate(self._events[:before]) if each.stream == stream]
-        if found and UID not in self.types[stream]:
+        if found and not self._tells(stream):
             message = f"in PARTElang one event of {stream} may have several places, in LEAD it has one"
             hint = f"give templates in which {stream} has an attribute `{UID}`, different for each event: --templates"
             self._reporter.report("no-counterpart", self._nowhere, message, hint)
         return found
 
+    def _tells(self, stream: str) -> bool:
+        """Whether the events of a stream have the attribute that tells them apart."""
+        return self._declared and UID in self.types[stream]
+
     def _differ(self, one: Place, other: Place) -> Alternatives:
-        if UID not in self.types[one[1]]:
+        if not self._tells(one[1]):
             return TRUE
+        self.apart = True
         return self._compare(one, cel.Attribute(UID), cel.Operator.NOT_EQUAL, other, cel.Attribute(UID))
 
     def _equal(self, one: Place, other: Place, key: str) -> Alternatives:

@@ -12,18 +12,18 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from parte.conformance.translations.codes import CODES
+from parte.conformance.translations.naming import Vocabulary
 from parte.semantics.etalis.syntax import tree
 from parte.semantics.etalis.syntax.lexis import WORDS
-from parte.semantics.etalis.syntax.parser import parse
-from parte.semantics.etalis.syntax.printer import print_program
 from parte.semantics.etalis.syntax.streams import Instant, IntervalEvent
 from parte.semantics.etalis.syntax.values import Truth, Value
 from parte.semantics.events.event import Event
 from parte.semantics.parte.syntax import core
 from parte.semantics.parte.syntax.temporal import Distances, closure
-from parte.semantics.source.diagnostics import ProgramError
 from parte.semantics.source.reporting import Reporter
 from parte.semantics.source.spans import Spanned
+
+_ETALIS = Vocabulary("ETALIS", WORDS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,20 +68,13 @@ def to_etalis(program: core.Program, rules: Sequence[core.Rule]) -> InEtalis:
     }
     made = [_Writing(program, rule, events, reporter).rule(heads[rule.name][0]) for rule in rules]
     reporter.raise_if_failed()
-    try:
-        return InEtalis(parse(print_program(tree.Program(tuple(made)))), events, heads)
-    except ProgramError as error:
-        message = f"in ETALIS {error.diagnostics[0].message}"
-        reporter.report("too-large-translation", rules[0].span, message, "translate fewer rules, with fewer conditions")
-        reporter.raise_if_failed()
-        raise
+    return InEtalis(tree.Program(tuple(made)), events, heads)
 
 
 def _named(name: str, taken: set[str]) -> str:
     """A name of ETALIS for one of PARTElang."""
     found = name[0].lower() + name[1:] if name[0].isalpha() else f"n{name}"
-    while found in taken or found in WORDS:
-        found += "_"
+    found = _ETALIS.free(found, taken)
     taken.add(found)
     return found
 

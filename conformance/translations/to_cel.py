@@ -19,6 +19,7 @@ from functools import reduce
 from itertools import combinations, pairwise
 
 from parte.conformance.translations.codes import CODES
+from parte.conformance.translations.naming import Vocabulary
 from parte.conformance.translations.sides import Side, sides
 from parte.semantics.cel.syntax import tree
 from parte.semantics.cel.syntax.checking import MAX_NODES
@@ -26,6 +27,8 @@ from parte.semantics.cel.syntax.lexis import KEYWORDS
 from parte.semantics.parte.syntax import core
 from parte.semantics.parte.syntax.temporal import Distances, closure
 from parte.semantics.source.reporting import Reporter
+
+_CEL = Vocabulary("CEL", KEYWORDS, fold=str.upper)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,9 +75,7 @@ def _patterns(program: core.Program, rule: core.Rule, reporter: Reporter) -> Non
         if strata[pattern.template]:
             message = f"rules emit events of {pattern.template}, and a query of CEL sees those of the stream only"
             reporter.report("no-counterpart", pattern.span, message, "translate a rule that reads no emitted events")
-        if pattern.template.upper() in KEYWORDS:
-            message = f"{pattern.template} is a keyword of CEL, and can name no type"
-            reporter.report("no-counterpart", pattern.span, message, "give the template another name")
+        _CEL.refuse_template(pattern.template, pattern.span, reporter)
     for emission in rule.emissions:
         message = "a query of CEL emits nothing"
         hint = "leave out what stands after `then`: the same events match"
@@ -86,9 +87,7 @@ def _named(rule: core.Rule) -> dict[str, str]:
     taken = {pattern.template for pattern in rule.positive}
     names: dict[str, str] = {}
     for pattern in rule.positive:
-        name = pattern.variable
-        while name in taken or name.upper() in KEYWORDS:
-            name += "_"
+        name = _CEL.free(pattern.variable, taken)
         taken.add(name)
         names[pattern.variable] = name
     return names

@@ -13,15 +13,17 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from parte.conformance.translations.codes import CODES
+from parte.conformance.translations.naming import Vocabulary
 from parte.conformance.translations.sides import Side, sides
 from parte.semantics.lead.syntax import tree
+from parte.semantics.lead.syntax.checking import TIME
 from parte.semantics.lead.syntax.lexis import KEYWORDS, SYNONYMS
 from parte.semantics.parte.syntax import core
 from parte.semantics.parte.syntax.temporal import closure
 from parte.semantics.source.reporting import Reporter
 
 _OPERATORS = {"=": tree.Operator.EQUAL} | {each.value: each for each in tree.Operator}
-_WORDS = KEYWORDS | SYNONYMS.keys()
+_LEAD = Vocabulary("LEAD", KEYWORDS | SYNONYMS.keys(), (TIME,), str.upper)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,9 +68,11 @@ def _patterns(program: core.Program, rule: core.Rule, reporter: Reporter) -> Non
         if strata[pattern.template]:
             message = f"rules emit events of {pattern.template}, and in LEAD what a rule emits feeds no rule"
             reporter.report("no-counterpart", pattern.span, message, "translate a rule that reads no emitted events")
-        if pattern.template.upper() in _WORDS:
-            message = f"{pattern.template} is a keyword of LEAD, and can name no stream"
-            reporter.report("no-counterpart", pattern.span, message, "give the template another name")
+        _LEAD.refuse_template(pattern.template, pattern.span, reporter)
+        for condition in pattern.conditions:
+            for part in core.EXPRESSIONS.within(condition):
+                if isinstance(part, core.AttributeOf):
+                    _LEAD.refuse_attribute(part.attribute, part.span, reporter)
     for emission in rule.emissions:
         message = "in LEAD an emitted event has the end of the match as its time"
         hint = "leave out what stands after `then`: the same events match"
@@ -108,13 +112,11 @@ def _differ(one: core.Pattern, other: core.Pattern) -> bool:
 
 
 def _named(rule: core.Rule) -> dict[str, str]:
-    """A name for each variable that is no keyword and no stream."""
+    """A name for each variable that is no keyword and no stream, nor is the list of those that come after it."""
     taken = {pattern.template for pattern in rule.patterns}
     names: dict[str, str] = {}
     for pattern in rule.patterns:
-        name = pattern.variable
-        while name in taken or name.upper() in _WORDS:
-            name += "_"
+        name = _LEAD.free(pattern.variable, taken, lambda name: (_after(name),))
         taken |= {name, _after(name)}
         names[pattern.variable] = name
     return names
@@ -129,7 +131,7 @@ def _after(name: str) -> str:
 
 
 def _time(name: str) -> tree.Reference:
-    return tree.Reference((name, "event_time"))
+    return tree.Reference((name, TIME))
 
 
 def _duration(milliseconds: int) -> tree.Expression:

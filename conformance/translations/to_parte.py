@@ -20,6 +20,7 @@ from parte.conformance.translations.comparing import (
     TooManyAlternatives,
     conjoined,
 )
+from parte.conformance.translations.elaborating import BARE, elaborated
 from parte.conformance.translations.untyped import Types, declarations, inferred
 from parte.conformance.translations.words import MAX_WORDS, TooMany, Unfolding, Word, Words
 from parte.semantics.cel.syntax import tree
@@ -28,9 +29,7 @@ from parte.semantics.events.complex_event import ComplexEvent
 from parte.semantics.events.event import Event
 from parte.semantics.events.match import Match
 from parte.semantics.parte.syntax import ast, core
-from parte.semantics.parte.syntax.elaborate import elaborate
 from parte.semantics.parte.syntax.limits import MAX_PATTERNS
-from parte.semantics.source.diagnostics import ProgramError
 from parte.semantics.source.reporting import Reporter
 from parte.semantics.source.spans import Position, Span
 
@@ -66,14 +65,7 @@ def to_parte(source: Source, text: str, types: Types | None = None) -> core.Prog
     reporter.raise_if_failed()
     marked = dict.fromkeys(_marked(word, query.selected) for word in words)
     rules = [_rule(f"R{number}", word, window or 0) for number, word in enumerate(marked, 1)]
-    program = ast.SourceProgram((*declarations(compared.types), *rules))
-    try:
-        return elaborate(program)
-    except ProgramError as error:  # names that mean something in PARTElang
-        message = f"in PARTElang {error.diagnostics[0].message}"
-        reporter.report("no-counterpart", query.formula.span, message, "use other names in the query")
-        reporter.raise_if_failed()
-        raise
+    return elaborated(declarations(compared.types), rules, query.formula.span, "use other names in the query", reporter)
 
 
 def results(matches: Iterable[Match], events: Sequence[Event]) -> list[ComplexEvent]:
@@ -177,9 +169,11 @@ def condition_of(atom: Atom, names: Sequence[str]) -> tuple[int, ast.Expression]
         atom = replace(atom, left=right, operator=MIRRORED[atom.operator], right=atom.left)
         right = atom.right
     own = atom.left.place
-    other: ast.Expression
-    if isinstance(right, AttributeAt):
-        other = ast.Reference(None if right.place == own else names[right.place], right.name)
-    else:
-        other = ast.Literal(right.value)
-    return own, ast.Binary(ast.BinaryOperator(atom.operator.value), ast.Reference(None, atom.left.name), other)
+    other = _reference(right, own, names) if isinstance(right, AttributeAt) else ast.Literal(right.value)
+    return own, ast.Binary(ast.BinaryOperator(atom.operator.value), _reference(atom.left, own, names), other)
+
+
+def _reference(attribute: AttributeAt, own: int, names: Sequence[str]) -> ast.Reference:
+    """An attribute, beside its variable if it is another event's or would be a constant by itself."""
+    bare = attribute.place == own and attribute.name not in BARE
+    return ast.Reference(None if bare else names[attribute.place], attribute.name)

@@ -124,17 +124,18 @@ def _in_parte(case: Rule, counts: Counter[str]) -> None:
         counts[f"no rule: {error.diagnostics[0].code}"] += 1
         return
     try:
-        program = to_parte(rule, case.text, dict.fromkeys(_STREAMS, _TYPES))
+        translated = to_parte(rule, case.text, dict.fromkeys(_STREAMS, _TYPES))
     except ProgramError as error:
         counts[f"to PARTElang, outside: {error.diagnostics[0].code}"] += 1
         return
+    program = translated.program
     printed = print_program(program.source)
     if parse(printed) != program:
         raise Broken("what is printed is another program", printed)
     templates = {template.name for template in program.templates}
     read = [event for event in case.events if event.template in templates]
     found = {frozenset(match.bindings) for match in run(program, read).matches}
-    if not _same(rule, case.events, None, found, counts):
+    if not _same(rule, case.events, translated.variables, found, counts):
         return
     counts["to PARTElang"] += 1
     counts["to PARTElang, rules"] += len(program.rules)
@@ -146,7 +147,7 @@ def _in_parte(case: Rule, counts: Counter[str]) -> None:
 def _same(
     rule: tree.Rule,
     events: Sequence[Event],
-    names: Mapping[str, str] | None,
+    names: Mapping[str, str],
     matches: set[Bindings],
     counts: Counter[str],
 ) -> bool:
@@ -163,12 +164,12 @@ def _same(
     return True
 
 
-def _bindings(match: Match, names: Mapping[str, str] | None) -> Bindings:
+def _bindings(match: Match, names: Mapping[str, str]) -> Bindings:
     """The events of a match by the names that PARTElang has for them."""
     return frozenset(
-        (name.replace("#", "_") if names is None else names[name], bound.event.id)
+        (names[name], bound.event.id)
         for name, bound in match.bindings
-        if isinstance(bound, Occurrence) and (names is None or name in names)
+        if isinstance(bound, Occurrence) and name in names
     )
 
 
