@@ -17,8 +17,8 @@ def to_decide(open_: Decision) -> str:
     """A hint: what may decide a question that the solver left open."""
     if open_.opaque:
         return (
-            f"run it to see: this depends on {' and '.join(open_.opaque)}, which the solver cannot read: it is given by "
-            f"code, or has more than {LARGEST_TABLE} rows"
+            f"run it to see: this depends on {' and '.join(open_.opaque)}, which the solver cannot read: it is given "
+            f"by code, or has more than {LARGEST_TABLE} rows"
         )
     return "allow more time by `--timeout`, or simplify its arithmetic"
 

@@ -11,6 +11,7 @@ from parte.algebra.etalis.evaluation import evaluate as etalis
 from parte.algebra.etalis.fixpoint import TooManyEvents
 from parte.algebra.etalis.policies import POLICIES
 from parte.algebra.etalis.readings import USUAL
+from parte.algebra.lead import formulas
 from parte.algebra.lead.formulas import TooManyMatches
 from parte.algebra.lead.rules import evaluate as lead
 from parte.semantics.cel.syntax.parser import parse as cel_query
@@ -63,4 +64,4 @@ def test_cel_with_rivals() -> None:
 def test_lead_with_events_at_once(operator: str) -> None:
     rule = lead_rule("FROM A MATCH " + f" {operator} ".join(["A"] * 20))
     with pytest.raises(TooManyMatches, match="run a machine, or a shorter trace"):
-        lead(rule, occurrences(rule, events(12, 0)))
+        lead(rule, occurrences(rule, events(12, 0)), effort=formulas.Effort(200_000))

@@ -20,6 +20,7 @@ from parte.checker.lead.check import check as check_lead
 from parte.checker.report.contents import Report
 from parte.checker.solver.clock import Clock
 from parte.semantics.cel import construction
+from parte.semantics.cel.automata import Automaton
 
 TIMEOUT = 0.2
 MOST = 12_000_000
@@ -75,7 +76,7 @@ def counted(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
         work["steps"] += 1
         tick(self, every)
 
-    def trimming(automaton: construction.Automaton) -> construction.Automaton:
+    def trimming(automaton: Automaton) -> Automaton:
         work["transitions"] += len(automaton.transitions)
         return trim(automaton)
 
