@@ -242,4 +242,4 @@ def deliver(text: str, path: str | None) -> None:
         terminal.write(text)
         return
     with writing(path):
-        write_whole(path, text)
+        write_whole(path, terminal.writable(text))

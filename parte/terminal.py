@@ -77,7 +77,12 @@ def telling() -> Iterator[Callable[[str], None] | None]:
 
 def write(text: str) -> None:
     """Results for standard output, as they are; a terminal is shown no character that would act on it."""
-    sys.stdout.write(printable(text) if sys.stdout.isatty() else text)
+    sys.stdout.write(printable(text) if sys.stdout.isatty() else writable(text))
+
+
+def writable(text: str) -> str:
+    """A text with escapes for what UTF-8 cannot write: bytes in the name of a file that are no text."""
+    return text.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
 def tell(text: str) -> None:

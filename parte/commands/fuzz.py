@@ -24,7 +24,7 @@ from parte.conformance.runner.sessions import EngineSpec
 from parte.inputs import writing
 from parte.interruptions import INTERRUPTED
 from parte.options import finite
-from parte.semantics.events.files import refuse_links
+from parte.semantics.events.files import check_room, refuse_links
 from parte.semantics.events.locks import held
 
 _LARGEST_SEED = 10_000
@@ -65,6 +65,7 @@ def fuzz(
     language = asked(context)
     settings = Settings(1, timeout, incremental, directory=out, language=language.name)
     with writing(out):  # a campaign may take long, and would be for nothing
+        check_room(out)
         refuse_links(out)
     diverged = unsupported = False
     for spec in engines_called(engines, language):

@@ -158,6 +158,17 @@ def refuse_links(directory: str | PathLike[str]) -> None:
             refuse_link(os.path.join(folder, name))
 
 
+def check_room(directory: str | PathLike[str]) -> None:
+    """Raise OSError if a directory is there and cannot be written to, or cannot be made; nothing is made yet."""
+    place = Path(directory).absolute()
+    while not os.path.lexists(place):
+        place = place.parent
+    if not place.is_dir():
+        raise UnusableFile(place, "it is not a directory")
+    if not os.access(place, os.W_OK | os.X_OK):
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), os.fspath(place))
+
+
 def make_directory(directory: str | PathLike[str]) -> None:
     """Make a directory, with those above it, unless it is there; it may be a link to one. OSError if it cannot be."""
     if not os.path.isdir(directory):

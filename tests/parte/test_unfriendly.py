@@ -1,0 +1,116 @@
+"""Commands where nothing can be written, with names that are no plain words, and after Ctrl-C."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.parte.examples import Command
+from tests.parte.inventory import inventory, words_of
+from tests.parte.test_standard_input import line_of
+from tests.parte.test_writers import DIRECTORIES, EMPTY, FILES, WRITERS, arguments, called, general
+
+pytestmark = pytest.mark.skipif(os.name != "posix", reason="needs signals and permissions")
+
+ELSE = {
+    "fmt": "{program}",
+    "prove": "{lemma}",
+    "conform": "{engine} --case {case}",
+    "fuzz": "{engine} --max-cases 3 --out {out}",
+    "report": "{report}",
+    "experiment": "schedules --small --out {out}",
+    "examples": "engines --out {out}",
+    "playground": "--port 0",
+    "suite admit": "--suite {out}",
+    "suite export": "{out}",
+    "spark replay": "--random 1 --out {out}",
+    "spark convert": "--out {out}",
+    "spark generate": "1 --out {out}",
+}
+"""How to ask for what does not take a program and a trace."""
+ALONE = {"suite list", "suite lint", "suite coverage", "suite mutants", "rules", "demo", "doctor", "lsp", "engine"}
+NAMES = [
+    *("a\nb", "é ☃ 𝔘 \u202e", 'it\'s "q" $(x) `y` %s {0} \\', "-dash", "--help"),
+    *(" sp ", "\udcff", "*?[a]", "#x;y&z"),
+]
+"""Names of files, one of which is not UTF-8."""
+
+
+READY = "import parte.interruptions as i; i.install(); print('ready', flush=True); import parte.__main__ as m; m.main()"
+"""The command, which says when signals are its own."""
+
+
+def usual(name: str, folder: Path) -> list[str]:
+    """A command with what it takes."""
+    if general(name) in ALONE:
+        return words_of(name)
+    if general(name) in ELSE:
+        return arguments(name, ELSE[general(name)], folder / "out", folder)
+    return line_of(name, "", folder)
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("name", inventory())
+def test_ctrl_c_ends_every_command(tmp_path: Path, name: str) -> None:
+    """Not before its own code runs: the first tenths of a second are Python's. It may have ended by itself."""
+    for moment in (0.0, 0.3, 1.5):
+        folder = tmp_path / str(moment)
+        folder.mkdir()
+        command = [sys.executable, "-c", READY, *usual(name, folder)]
+        pipe = subprocess.PIPE
+        with subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, cwd=folder) as run:
+            try:
+                assert run.stdout is not None
+                assert run.stdout.readline() == b"ready\n"
+                time.sleep(moment)
+                run.send_signal(signal.SIGINT)
+                _, errors = run.communicate(timeout=30)
+            finally:
+                run.kill()
+        assert run.returncode in (130, 0) or (name == "playground" and b"no page of the playground" in errors), errors
+        assert b"Traceback" not in errors
+        assert b"a fault in PARTE" not in errors
+        assert not list(folder.rglob(".parte-*"))
+
+
+@pytest.mark.parametrize("asked", WRITERS, ids=called)
+def test_where_nothing_can_be_written_it_is_told(command: Command, tmp_path: Path, asked: tuple[str, str]) -> None:
+    name, option = asked
+    key = f"{general(name)} {option}"
+    if option in ("--write", "--suite"):
+        return  # these name what is read first
+    (tmp_path / "plain").write_text("", encoding="utf-8")
+    template = FILES.get(key) or EMPTY.get(key) or DIRECTORIES[key][0]
+    done = command(*arguments(name, template, tmp_path / "plain" / "x.svg", tmp_path))
+    assert done.code == 2, done
+    assert "plain" in done.err
+    assert (tmp_path / "plain").read_text(encoding="utf-8") == ""
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize(
+    "asked", ["run", "step", "fmt", "graph", "CEL run", "CEL graph", "ETALIS timeline", "LEAD compare", "examples"]
+)
+def test_names_of_files_are_taken_as_they_are(command: Command, tmp_path: Path, asked: str, name: str) -> None:
+    given = usual(asked, tmp_path)
+    plain = command(*given)
+    shutil.rmtree(tmp_path / "out", ignore_errors=True)
+    odd = []
+    for word in given:
+        path = Path(word)
+        if path.is_file():
+            path = path.rename(tmp_path / f"{name}{path.suffix}")
+        path = path.with_name(f"{name}.d") if path == tmp_path / "out" else path
+        odd.append(str(path) if path.is_absolute() else word)
+    found = command(*odd)
+    assert found.code == plain.code == 0, found
+    broken = [*odd[:1], str(tmp_path / f"{name}.gone"), *odd[2:]]
+    if asked != "examples":
+        assert command(*broken).code == 2
