@@ -26,13 +26,14 @@ from tests.campaigns.queries import Queries
 from tests.campaigns.rocq import Rocq
 from tests.campaigns.rules import Rules
 from tests.campaigns.running import Campaign, run
+from tests.campaigns.translating import Translating
 from tests.campaigns.translations import Translations
 from tests.campaigns.translations_etalis import EtalisTranslations
 
 _ALL: tuple[Campaign[Any], ...] = (
     *(Checker(), Bounds(), Kills(), Meaning(), Inputs(), Lateness()),
     *(Cel(), Etalis(), Lead(), LeadClaims(), Queries(), Rules()),
-    *(Translations(), EtalisTranslations(), LeadTranslations()),
+    *(Translations(), EtalisTranslations(), LeadTranslations(), Translating()),
     *((Rocq(),) if REPLAY.exists() else ()),  # what it needs `make rocq` builds
 )
 CAMPAIGNS: dict[str, Campaign[Any]] = {each.name: each for each in _ALL}

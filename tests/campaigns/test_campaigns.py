@@ -10,12 +10,15 @@ from typing import Any
 import pytest
 
 from parte.checker.parte import negations, rule_claims, windows
+from parte.conformance.translations import naming
 from parte.semantics.parte.syntax import core
 from parte.semantics.parte.syntax.elaborate import parse
 from parte.semantics.parte.syntax.temporal import closure
+from tests.campaigns import translating
 from tests.campaigns.__main__ import CAMPAIGNS
 from tests.campaigns.checker import Checker
 from tests.campaigns.kills import Kills
+from tests.campaigns.lead_translations import LeadTranslations, Rule, drawn_events, drawn_program
 from tests.campaigns.meaning import Meaning
 from tests.campaigns.running import Broken, Campaign, Failure, run
 from tests.campaigns.wild import Wild
@@ -90,3 +93,17 @@ def test_windows_that_are_open_at_one_end_are_found(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr("tests.campaigns.meaning.parse", narrowed)
     with pytest.raises(Broken, match=r"^(matches|failures) of"):
         attack_some(Meaning())
+
+
+def test_an_attribute_that_becomes_a_time_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Programs with one name exchanged, as the campaign exchanges names, mean something else."""
+    monkeypatch.setattr(naming.Vocabulary, "refuse_attribute", lambda *_: None)
+    found = set[str]()
+    for number in range(300):
+        source = random.Random(f"quick {number}")
+        case = Rule("PARTElang", drawn_program(source), drawn_events(source))
+        try:
+            LeadTranslations().attack(translating.with_names(case, {"k": "event_time"}), Counter())
+        except Broken as broken:
+            found.add(broken.what)
+    assert "matches of the definition of LEAD" in found
