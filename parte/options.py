@@ -18,6 +18,7 @@ from parte.algebra.parte.evaluators import EVALUATORS
 from parte.api import MODEL_NAMES, SEEDED, WHY_NOT, model_called
 from parte.faults import TRACEBACK, of_variant
 from parte.semantics.events.duration import parse_duration
+from parte.semantics.events.files import check_room
 from parte.semantics.parte.repairs import PUBLISHED, SOUND, Model, repair_names
 from parte.semantics.parte.schedules import SCHEDULES
 from parte.semantics.source.packages import Unavailable
@@ -221,3 +222,8 @@ def check_new(option: str, directory: str) -> None:
         raise wrong(option, f"{directory} is a symbolic link that leads nowhere: name another directory")
     if path.exists() and (not path.is_dir() or any(path.iterdir())):
         raise wrong(option, f"{directory} is there already and not an empty directory: name another")
+    if "://" not in directory:  # else it is on a file system that Spark knows
+        try:
+            check_room(directory)
+        except OSError as problem:
+            raise terminal.unusable(f"cannot write {problem.filename}: {problem.strerror}") from None

@@ -110,5 +110,5 @@ def written(page: Stepper, path: str | None) -> None:
     if page.shown < page.steps:
         terminal.note(f"of {page.steps:,} steps {page.first:,} to {last:,} are shown: --from and --limit choose others")
     if path is not None:
-        size = len(page.html.encode()) / 1_000_000
+        size = len(terminal.writable(page.html).encode()) / 1_000_000
         terminal.report(f"{path}: {page.shown:,} steps, {size:.1f} MB; open it in a browser")
