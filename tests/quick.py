@@ -193,10 +193,11 @@ def _name(test: Path) -> str:
 def run(batch: Sequence[Path], until: float) -> int:
     """The exit code of pytest on some files, none of whose tests begin after a time, in seconds since 1970.
 
-    When it does not end by itself it is interrupted, and says what it knows so far.
+    When it does not end by itself it is interrupted, and says what it knows so far. The files of a folder stand
+    together: pytest loses the fixtures of a folder that it comes back to.
     """
     options = ["-q", "-n", "auto", "-m", QUICK, "--hypothesis-profile=quick"]
-    command = [sys.executable, "-m", "pytest", *options, *map(str, batch)]
+    command = [sys.executable, "-m", "pytest", *options, *map(str, sorted(batch, key=lambda test: (test.parent, test)))]
     process = subprocess.Popen(command, cwd=ROOT, env=os.environ | {UNTIL: str(until)})
     try:
         return process.wait(max(until - time.time(), 0) + GRACE)
