@@ -32,6 +32,7 @@ from parte.semantics.parte.syntax import codes as partelang_codes
 from parte.semantics.parte.syntax import parser as partelang
 from parte.semantics.parte.syntax.builder import UNITS
 from parte.semantics.source.diagnostics import Code
+from parte.semantics.source.limits import MAX_TOKENS
 from parte.semantics.source.reporting import Reporter
 from parte.semantics.source.scanner import scan
 from parte.semantics.source.spans import Position
@@ -78,8 +79,9 @@ class Support:
         return language_called(self.colouring.language)
 
     def tokens(self, text: str) -> Sequence[Token]:
-        """The tokens of a text, whatever is wrong with it."""
-        return scan(text, self.colouring.lexis, Reporter(text, self.codes)).tokens
+        """The tokens of a text, whatever is wrong with it; none of a text that is too large."""
+        tokens = scan(text, self.colouring.lexis, Reporter(text, self.codes)).tokens
+        return tokens if len(tokens) < MAX_TOKENS else ()
 
     def following(self, tokens: Sequence[Token]) -> tuple[list[str], list[str]]:
         """The words that may follow some tokens and are no names, and a name of each kind that may. After an error any

@@ -56,7 +56,12 @@ class Wording:
 def parse_part(
     lark: Lark, start: str, part: Sequence[Token], damaged: AbstractSet[int], wording: Wording, reporter: Reporter
 ) -> object:
-    """What the tokens of a part say; None after an error, which is reported unless its line is damaged."""
+    """What the tokens of a part say; None after an error, which is reported unless its line is damaged.
+
+    Once a report is full, None at once: to put an error into words takes longer than to find it.
+    """
+    if reporter.overflowed:
+        return None
     parser = cast(_Table, lark.parse_interactive(start=start))
     index = 0
     try:

@@ -53,6 +53,11 @@ class Reporter:
         return f"did you mean `{close[0]}`?" if close else otherwise
 
     @property
+    def overflowed(self) -> bool:
+        """Whether there are more errors than a report lists: nothing that is reported from now on is kept."""
+        return self._overflowed
+
+    @property
     def failed(self) -> bool:
         """Whether any error was found."""
         return bool(self._found[Severity.ERROR])

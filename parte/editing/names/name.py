@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from functools import cached_property
@@ -74,10 +74,11 @@ class Names:
 
     @cached_property
     def _by_entity(self) -> Mapping[Entity, Sequence[Name]]:
-        found: dict[Entity, list[Name]] = {}
-        for name in self.found:
-            found.setdefault(name.entity, []).append(name)
-        return found
+        return _by_entity(self.found)
+
+    @cached_property
+    def _declarations(self) -> Mapping[Entity, Sequence[Name]]:
+        return _by_entity(name for name in self.found if name.declares is not None)
 
     def at(self, offset: int) -> Name | None:
         """The name that holds an offset or ends there."""
@@ -88,9 +89,9 @@ class Names:
         """Everywhere that a name stands for it."""
         return self._by_entity.get(entity, ())
 
-    def declarations(self, entity: Entity) -> list[Name]:
+    def declarations(self, entity: Entity) -> Sequence[Name]:
         """Where something is declared: nowhere, once, or several times, by the language or by mistake."""
-        return [name for name in self.of(entity) if name.declares is not None]
+        return self._declarations.get(entity, ())
 
     def candidates(self, choice: Choice) -> dict[str, Name | None]:
         """What a choice offers: names, each with its declaration, or without one if it is there anyway."""
@@ -101,6 +102,13 @@ class Names:
                 if declarations or self.undeclared:
                     offered.setdefault(entity.name, next(iter(declarations), None))
         return offered
+
+
+def _by_entity(names: Iterable[Name]) -> Mapping[Entity, Sequence[Name]]:
+    found: dict[Entity, list[Name]] = {}
+    for name in names:
+        found.setdefault(name.entity, []).append(name)
+    return found
 
 
 def extent_of(token: Token, last: Token | None = None) -> Extent:

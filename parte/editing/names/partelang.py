@@ -14,6 +14,7 @@ from parte.semantics.parte.syntax.builder import UNITS
 from parte.semantics.parte.syntax.core import Scalar
 from parte.semantics.parte.syntax.declarations import LIST
 from parte.semantics.parte.syntax.expectations import KEYWORDS
+from parte.semantics.parte.syntax.limits import MAX_PATTERNS
 from parte.semantics.parte.syntax.parser import is_attribute
 
 TIMESTAMP = "timestamp"
@@ -108,6 +109,7 @@ class _Rule:
             for index, token in enumerate(part)
             if token.type == "NAME" and kind_at(part, index + 1) == "COLON"
         ]
+        self._by_index = {each.index: (each, after) for each, after in pairwise([*self._patterns, None]) if each}
         self._templates: Mapping[str, str] = {each.variable: each.template for each in reversed(self._patterns)}
         self._clause = "where"
         self._block, self._depth = False, 0
@@ -154,10 +156,10 @@ class _Rule:
                 yield self._attribute(extent, template, word, timed=self._clause == "then")
         elif after == "COLON":
             self._clause, self._block = "where", False
-            self._here = next(each for each in self._patterns if each.index == index)
+            self._here, following = self._by_index[index]
             first = part[index - 1] if self._here.negated else token
             kind = Entity(Sort.TEMPLATE, "", self._here.template)
-            yield Name(extent, self._variable(word), extent_of(first, part[self._end_of(index)]), kind)
+            yield Name(extent, self._variable(word), extent_of(first, part[self._end_of(index, following)]), kind)
         elif before == "COLON" or (before == "NAME" and part[index - 1].value == "emit"):
             self._emitted = word if before == "NAME" else ""
             yield Name(extent, Entity(Sort.TEMPLATE, "", word), choices=_OF_TEMPLATES)
@@ -192,11 +194,12 @@ class _Rule:
         return Entity(Sort.VARIABLE, self._name, word)
 
     def _variables(self, *, negated: bool = False) -> Choice:
-        """The variables that are visible here (specification: scope-positive, scope-negated)."""
+        """The variables that are visible here (specification: scope-positive, scope-negated), of as many patterns as a
+        rule may have."""
         here = self._here
         visible = {
             each.variable
-            for each in self._patterns
+            for each in self._patterns[:MAX_PATTERNS]
             if each is here or (each.negated is negated and (here is None or each.index < here.index))
         }
         return Choice(Sort.VARIABLE, self._name, frozenset(visible))
@@ -212,11 +215,10 @@ class _Rule:
         operator = before in ("EQUAL", "COMPARISON", "PLUS", "MINUS", "STAR", "SLASH", "DOT")
         return kind_at(self._part, index + 1) == "EQUAL" and not operator
 
-    def _end_of(self, index: int) -> int:
-        """The index of the last token of a pattern."""
+    def _end_of(self, index: int, following: _Pattern | None) -> int:
+        """The index of the last token of a pattern, given the pattern that follows."""
         last = min(index + 2, len(self._part) - 1)
         if kind_at(self._part, last + 1) != "LBRACE":
             return last
-        following = next((each.index for each in self._patterns if each.index > index), len(self._part))
-        inside = range(last + 1, following)
+        inside = range(last + 1, following.index if following else len(self._part))
         return next((end for end in inside if kind_at(self._part, end) == "RBRACE"), last)

@@ -23,8 +23,9 @@ def check(query: tree.Query, select: Span, reporter: Reporter) -> None:
     for node in tree.within(query.formula):
         match node:
             case tree.Projection(variables=names, operand=operand):
+                inside = tree.bound_in(operand)
                 for name in names:
-                    _known(name, tree.bound_in(operand), node.span, reporter)
+                    _known(name, inside, node.span, reporter)
             case tree.Filtered(operand=operand, condition=condition):
                 inside = tree.bound_in(operand)
                 for part in tree.within(condition):

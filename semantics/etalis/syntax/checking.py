@@ -80,10 +80,11 @@ def _bound(rule: tree.Rule, reporter: Reporter) -> None:
 
 def _absent(absent: tree.Pattern, ends: frozenset[str], everywhere: Counter[str], reporter: Reporter) -> None:
     inside = Counter(_names(absent))
+    bound = tree.bound(absent)
     lacking = {
         name
         for name, count in inside.items()
-        if name not in ends and (everywhere[name] != count or name not in tree.bound(absent))
+        if name not in ends and (everywhere[name] != count or name not in bound)
     }
     if lacking:
         hint = "bind it at an end of the negation, or use it nowhere else"
@@ -101,10 +102,11 @@ def _names(node: tree.Node) -> Iterator[str]:
 
 def _known(code: str, node: tree.Node, bound: frozenset[str], where: str, reporter: Reporter) -> None:
     reported = set[str]()
+    candidates = sorted(bound)
     for part in tree.within(node):
-        if isinstance(part, tree.Variable) and part.name not in bound | reported:
+        if isinstance(part, tree.Variable) and part.name not in bound and part.name not in reported:
             reported.add(part.name)
-            hint = reporter.suggestion(part.name, sorted(bound), "an event that has it as an argument binds it")
+            hint = reporter.suggestion(part.name, candidates, "an event that has it as an argument binds it")
             reporter.report(code, part.span, f"`{part.name}` is not bound {where}", hint)
 
 

@@ -65,9 +65,11 @@ class _Checking:
         self._unique([(each.name, each.span) for each in rule.times])
         for enriched in (False, True):
             self._unique([(each.name, each.span) for each in rule.types if each.enriched is enriched])
-        for name in {each.name for each in rule.types}:
-            attributes = (each for kind in rule.types if kind.name == name for each in kind.attributes)
-            self._unique([(each.name, each.span) for each in attributes])
+        attributes: dict[str, list[tuple[str, Span]]] = {}
+        for kind in rule.types:
+            attributes.setdefault(kind.name, []).extend((each.name, each.span) for each in kind.attributes)
+        for named_alike in attributes.values():
+            self._unique(named_alike)
         for key in rule.keys:
             if key.length is None:
                 self._alias(key.alias, key.span)

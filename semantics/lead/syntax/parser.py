@@ -142,12 +142,13 @@ def typed(tokens: Sequence[Token]) -> Iterator[Token]:
 def _split(tokens: Sequence[Token], reporter: Reporter) -> list[tuple[str, list[Token]]]:
     """The tokens of each clause, with its name; what is wrong with their order is reported."""
     clauses: list[tuple[str, list[Token]]] = []
+    seen = set[str]()
     before, depth, latest = "", 0, -1
     for token in typed(tokens):
         kind = OUTCOME if token.type in ("EMIT", "CHECK") else token.type
-        inside = kind == OUTCOME and any(name == OUTCOME for name, _ in clauses)
+        inside = kind == OUTCOME and OUTCOME in seen
         if depth == 0 and kind in _STARTS and not inside and not (kind == "FROM" and before == "UNIT"):
-            if any(name == kind for name, _ in clauses):
+            if kind in seen:
                 message = f"there is a clause {token.type} already"
                 reporter.report("repeated-clause", span_of(token), message, "join the two, or remove one")
             elif _STARTS.index(kind) < latest:
@@ -155,6 +156,7 @@ def _split(tokens: Sequence[Token], reporter: Reporter) -> list[tuple[str, list[
                 reporter.report("misplaced-clause", span_of(token), message, _ORDER)
             else:
                 latest = _STARTS.index(kind)
+            seen.add(kind)
             clauses.append((kind, [token]))
         elif clauses:
             clauses[-1][1].append(token)
@@ -167,7 +169,9 @@ def _split(tokens: Sequence[Token], reporter: Reporter) -> list[tuple[str, list[
 
 
 def _parsed(name: str, clause: Sequence[Token], damaged: frozenset[int], reporter: Reporter) -> object:
-    """What a clause says; None after an error, which is reported."""
+    """What a clause says; None after an error, which is reported, and once a report is full."""
+    if reporter.overflowed:
+        return None
     parser = cast(_Table, _lark().parse_interactive(start=f"{name.lower()}_clause"))
     index = 0
     try:
