@@ -82,9 +82,7 @@ def _absent(absent: tree.Pattern, ends: frozenset[str], everywhere: Counter[str]
     inside = Counter(_names(absent))
     bound = tree.bound(absent)
     lacking = {
-        name
-        for name, count in inside.items()
-        if name not in ends and (everywhere[name] != count or name not in bound)
+        name for name, count in inside.items() if name not in ends and (everywhere[name] != count or name not in bound)
     }
     if lacking:
         hint = "bind it at an end of the negation, or use it nowhere else"
