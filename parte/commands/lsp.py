@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import typer
+
 from parte.inputs import requests
 from parte.semantics.source.packages import require
 
@@ -15,4 +17,4 @@ def lsp() -> None:
     from parte.editing.server import serve
 
     requests()  # if there is none, that is said
-    serve()
+    raise typer.Exit(serve())

@@ -5,9 +5,10 @@ Each of these is found when it is asked for first.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from threading import RLock
+from typing import Generic, TypeVar
 
 from lark import Token
 
@@ -25,24 +26,43 @@ class Finding:
     related: tuple[tuple[Extent, str], ...]
 
 
+T = TypeVar("T")
+
+
+class _once(Generic[T]):
+    """As functools.cached_property, whose lock is one for all texts up to Python 3.11: a large one would delay all."""
+
+    def __init__(self, find: Callable[[Analysis], T]) -> None:
+        self._find = find
+        self._name = find.__name__
+
+    def __get__(self, analysis: Analysis, _: object = None) -> T:
+        with analysis.lock:
+            if self._name not in analysis.__dict__:
+                analysis.__dict__[self._name] = self._find(analysis)
+            value: T = analysis.__dict__[self._name]
+        return value
+
+
 class Analysis:
     """A text in a language, as far as somebody asked."""
 
     def __init__(self, support: Support, text: str) -> None:
+        self.lock = RLock()
         self.support = support
         self.text = text
 
-    @cached_property
+    @_once
     def tokens(self) -> Sequence[Token]:
         """The words, numbers and symbols."""
         return self.support.tokens(self.text)
 
-    @cached_property
+    @_once
     def names(self) -> Names:
         """The names."""
         return self.support.names(self.tokens)
 
-    @cached_property
+    @_once
     def _read(self) -> tuple[object, tuple[Diagnostic, ...]]:
         syntax = self.support.language.syntax()
         try:
@@ -61,7 +81,7 @@ class Analysis:
         """What `parte` says of the text: every error, or else every warning."""
         return self._read[1]
 
-    @cached_property
+    @_once
     def findings(self) -> tuple[Finding, ...]:
         """The diagnostics, each with the declarations of the names that it is about."""
         lines = Lines(self.text)
@@ -82,7 +102,7 @@ class Analysis:
                 yield other.extent, f"the {entity.sort.value} `{entity.name}`"
                 return
 
-    @cached_property
+    @_once
     def formatted(self) -> str | None:
         """The text in canonical layout; None if it has errors that `parte fmt` would tell."""
         try:

@@ -1,8 +1,8 @@
 """The language server (`parte lsp`): what the modules beside it find, in the words of the protocol.
 
 Texts are those that an editor has open and sends, whole at every change; nothing is read from files. Diagnostics follow
-when typing pauses, one reading of a document at a time. Answers are worked out in threads, so that a large text delays
-its own answers only.
+when typing pauses; a change stops the reading of the text before it. Answers are worked out in threads, so that other
+requests are answered while a large text is read, and `$/cancelRequest` and `exit` stop them.
 """
 
 from __future__ import annotations
@@ -13,25 +13,30 @@ import os
 import re
 import sys
 from collections.abc import Callable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import redirect_stdout
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import partial
 from importlib import metadata
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 from urllib.parse import unquote, urlsplit
 
 from lsprotocol import types
-from pygls.exceptions import JsonRpcInvalidParams
+from pygls.exceptions import JsonRpcException, JsonRpcInvalidParams, JsonRpcRequestCancelled
+from pygls.io_ import StdoutWriter
 from pygls.lsp.server import LanguageServer
 
 from parte import interruptions
 from parte.editing.analysis import Analysis, Finding
+from parte.editing.cancelling import Pool, quiet_destructors
 from parte.editing.completion import KEYWORD, completions
+from parte.editing.frames import frames
 from parte.editing.hover import hover
 from parte.editing.names.name import Entity, Extent, Name, Sort
 from parte.editing.positions import UNITS, UTF16, Lines
+from parte.editing.protocol import Protocol, converter
 from parte.editing.renaming import NotRenamed, renamable, renamed
 from parte.editing.support import SUPPORTED, Support, support_of
 from parte.faults import TRACEBACK
@@ -39,6 +44,9 @@ from parte.semantics.source.diagnostics import Severity
 
 PAUSE = 0.2
 """Seconds without a change after which a text is read."""
+
+MOST_READINGS = 2
+"""Documents that are read at once."""
 
 MOST_PROPOSALS = 1_000
 """Words that are proposed at once; of more, those that begin as what is typed."""
@@ -100,15 +108,45 @@ class Document:
         return self.lines.offset(position.line, position.character)
 
 
-def _shutdown(connection: LanguageServer) -> None:
-    """End. After a signal nobody waits for the thread that reads, for it waits for an editor."""
-    if interruptions.has_come():
-        interruptions.end()
-    _end(connection)
+class Connection(LanguageServer):
+    """A connection to one editor."""
 
+    protocol: Protocol
 
-_end: Callable[[LanguageServer], None] = LanguageServer.shutdown
-_Connection: type[Any] = type("Connection", (LanguageServer,), {"shutdown": _shutdown})
+    def __init__(self) -> None:
+        super().__init__(
+            "parte",
+            metadata.version("parte"),
+            text_document_sync_kind=types.TextDocumentSyncKind.Full,
+            protocol_cls=Protocol,
+            converter_factory=converter,
+        )
+        self._thread_pool = Pool()
+        self.readers = Pool(MOST_READINGS)
+
+    def serve(self, given: BinaryIO, output: BinaryIO) -> int:
+        """Answer an editor until it sends `exit`, or is gone; the exit code."""
+        self.protocol.set_writer(StdoutWriter(output))
+        with quiet_destructors():
+            try:
+                asyncio.run(self._receive(given))
+            except SystemExit as end:
+                return int(end.code or 0)
+            except (BrokenPipeError, KeyboardInterrupt):
+                pass
+            finally:
+                if interruptions.has_come():
+                    interruptions.end()  # without the thread that waits for the editor
+                self.readers.shutdown()
+                self.thread_pool.shutdown()
+        return 0
+
+    async def _receive(self, given: BinaryIO) -> None:
+        """Handle what an editor sends. A thread of its own waits for it, whatever the others do."""
+        received, reader = frames(given), ThreadPoolExecutor(1)
+        loop = asyncio.get_running_loop()
+        while (frame := await loop.run_in_executor(reader, next, received, None)) is not None:
+            self.protocol.receive(frame)
 
 
 class Server:
@@ -116,11 +154,9 @@ class Server:
 
     def __init__(self) -> None:
         self._documents: dict[str, Document] = {}
-        self._reading: set[asyncio.Task[None]] = set()
-        self._watched: set[str] = set()
-        self.connection: LanguageServer = _Connection(
-            "parte", metadata.version("parte"), text_document_sync_kind=types.TextDocumentSyncKind.Full
-        )
+        self.watching: dict[str, asyncio.Task[None]] = {}
+        self._reading: dict[str, Future[list[types.Diagnostic]]] = {}
+        self.connection = Connection()
         feature: Callable[..., Callable[[Callable[..., Any]], Any]] = self.connection.feature
         # A method has no attributes, and pygls gives what it is given some: so each is a `partial`.
         feature(types.TEXT_DOCUMENT_DID_OPEN)(partial(self._opened))
@@ -171,33 +207,44 @@ class Server:
 
     def _closed(self, params: types.DidCloseTextDocumentParams) -> None:
         if self._documents.pop(params.text_document.uri, None) is not None:
+            self._stop_reading(params.text_document.uri)
             self._publish(params.text_document.uri, None, [])
 
     def _put(self, uri: str, version: int, support: Support, text: str) -> None:
         encoding = str(self.connection.workspace.position_encoding or UTF16)
         lines = Lines(text, encoding if encoding in UNITS else UTF16)
         self._documents[uri] = Document(uri, version, Analysis(support, text), lines)
-        if uri not in self._watched:
-            self._watched.add(uri)
-            task = asyncio.ensure_future(self._watch(uri))
-            self._reading.add(task)
-            task.add_done_callback(self._reading.discard)
+        self._stop_reading(uri)
+        if uri not in self.watching:
+            self.watching[uri] = asyncio.ensure_future(self._watch(uri))
+
+    def _stop_reading(self, uri: str) -> None:
+        if uri in self._reading:
+            self.connection.readers.stop(self._reading[uri])
 
     async def _watch(self, uri: str) -> None:
-        """Read a document once it has not changed for a while, and tell what is wrong with it, unless it has changed
+        """Read a document once it has not changed for a while, and publish its diagnostics, unless it changes
         meanwhile."""
         try:
             while (document := self._documents.get(uri)) is not None:
                 await asyncio.sleep(PAUSE)
                 if self._documents.get(uri) is not document:
                     continue
-                loop = asyncio.get_running_loop()
-                found = await loop.run_in_executor(self.connection.thread_pool, _diagnostics, document)
+                self._reading[uri] = self.connection.readers.submit(_diagnostics, document)
+                try:
+                    found = await asyncio.wrap_future(self._reading[uri])
+                except JsonRpcRequestCancelled:
+                    continue
+                except Exception as problem:
+                    self.connection.report_server_error(problem, JsonRpcException)
+                    return
+                finally:
+                    del self._reading[uri]
                 if self._documents.get(uri) is document:
                     self._publish(uri, document.version, found)
                     return
         finally:
-            self._watched.discard(uri)
+            del self.watching[uri]
 
     def _publish(self, uri: str, version: int | None, found: Sequence[types.Diagnostic]) -> None:
         self.connection.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, found, version))
@@ -352,12 +399,12 @@ def _rename(document: Document, params: types.RenameParams) -> types.WorkspaceEd
     return types.WorkspaceEdit(changes={document.uri: edits})
 
 
-def serve() -> None:
-    """Serve one editor on standard input and output until it says that it is done, or is gone."""
+def serve() -> int:
+    """Serve one editor on standard input and output until it sends `exit`, or is gone; the exit code."""
     if not os.environ.get(TRACEBACK):
         logging.getLogger("pygls").setLevel(logging.CRITICAL)  # what fails is told to the editor
     for support in SUPPORTED:
         support.language.syntax()  # imported before threads ask for it
     # The protocol has standard output to itself: whatever else is printed would be no message.
     with os.fdopen(os.dup(sys.stdout.fileno()), "wb") as output, redirect_stdout(sys.stderr):
-        Server().connection.start_io(sys.stdin.buffer, output)
+        return Server().connection.serve(sys.stdin.buffer, output)

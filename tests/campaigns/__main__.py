@@ -14,6 +14,7 @@ from parte.conformance.parte.engines.rocq.replay import REPLAY
 from tests.campaigns.bounds import Bounds
 from tests.campaigns.cel import Cel
 from tests.campaigns.checker import Checker
+from tests.campaigns.editor import Editing
 from tests.campaigns.etalis import Etalis
 from tests.campaigns.inputs import Inputs
 from tests.campaigns.kills import Kills
@@ -32,7 +33,7 @@ from tests.campaigns.translations_etalis import EtalisTranslations
 
 _ALL: tuple[Campaign[Any], ...] = (
     *(Checker(), Bounds(), Kills(), Meaning(), Inputs(), Lateness()),
-    *(Cel(), Etalis(), Lead(), LeadClaims(), Queries(), Rules()),
+    *(Cel(), Etalis(), Lead(), LeadClaims(), Queries(), Rules(), Editing()),
     *(Translations(), EtalisTranslations(), LeadTranslations(), Translating()),
     *((Rocq(),) if REPLAY.exists() else ()),  # what it needs `make rocq` builds
 )

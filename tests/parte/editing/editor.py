@@ -31,11 +31,21 @@ class Editor:
         """The reply to a request, whatever it is."""
         self._number += 1
         self._send({"id": self._number, "method": method, "params": params})
+        return self.reply_to(self._number)
+
+    def reply_to(self, identity: Json) -> Mapping[str, Json]:
+        """The reply with an id."""
         while True:
             message = self._receive()
-            if message.get("id") == self._number and "method" not in message:
+            if "id" in message and message["id"] == identity and "method" not in message:
                 return message
             self.told.append(message)
+
+    def send(self, data: bytes) -> None:
+        """Send bytes as they are."""
+        assert self._process.stdin is not None
+        self._process.stdin.write(data)
+        self._process.stdin.flush()
 
     def tell(self, method: str, **params: Json) -> None:
         """A notification."""
@@ -69,9 +79,7 @@ class Editor:
 
     def _send(self, message: Mapping[str, Json]) -> None:
         body = json.dumps({"jsonrpc": "2.0", **message}).encode()
-        assert self._process.stdin is not None
-        self._process.stdin.write(b"Content-Length: %d\r\n\r\n%s" % (len(body), body))
-        self._process.stdin.flush()
+        self.send(b"Content-Length: %d\r\n\r\n%s" % (len(body), body))
 
     def _receive(self) -> Mapping[str, Json]:
         assert self._process.stdout is not None

@@ -1,0 +1,109 @@
+"""Work in threads that can be stopped while it runs.
+
+To read a large text takes seconds, and the parsers have no place at which they ask whether to go on. So `stop` raises
+an exception in the working thread, as Ctrl-C does in the main thread. This is safe for work that only reads a text:
+it changes nothing but the result, and releases its locks by `with`.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
+from typing import Any
+
+from pygls.exceptions import JsonRpcRequestCancelled
+
+_MOMENT = 0.1
+
+
+class _Stopped(BaseException):
+    """What `stop` raises: `except Exception` in the work does not catch it."""
+
+
+class _Work:
+    """A call that another thread can stop; it raises JsonRpcRequestCancelled then."""
+
+    def __init__(self, call: Callable[[], Any]) -> None:
+        self._call = call
+        self._lock = threading.Lock()
+        self._thread: int | None = None
+        self._stopped = False
+
+    def __call__(self) -> Any:
+        try:
+            with self._lock:
+                if self._stopped:
+                    raise _Stopped
+                self._thread = threading.get_ident()
+            try:
+                return self._call()
+            finally:
+                with self._lock:
+                    self._thread = None  # from here on nothing is raised
+                    _raise_in(threading.get_ident(), None)
+        except _Stopped:
+            raise JsonRpcRequestCancelled("cancelled") from None
+
+    def stop(self) -> None:
+        """Stop the call, and try again until it ends: a destructor that is running swallows the exception."""
+        with self._lock:
+            self._stopped = True
+            if self._thread is not None:
+                _raise_in(self._thread, _Stopped)
+                again = threading.Timer(_MOMENT, self.stop)
+                again.daemon = True
+                again.start()
+
+
+@contextmanager
+def quiet_destructors() -> Iterator[None]:
+    """Print nothing where a destructor swallows what stops a call."""
+    usual = sys.unraisablehook
+
+    def hook(unraisable: sys.UnraisableHookArgs) -> None:
+        if not issubclass(unraisable.exc_type, _Stopped):
+            usual(unraisable)
+
+    sys.unraisablehook = hook
+    try:
+        yield
+    finally:
+        sys.unraisablehook = usual
+
+
+def _raise_in(thread: int, kind: type[BaseException] | None) -> None:
+    """Raise an exception in a thread, at its next call or loop; for None, withdraw one that was not raised yet."""
+    given = None if kind is None else ctypes.py_object(kind)
+    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), given)
+
+
+class Pool(ThreadPoolExecutor):
+    """Threads whose work can be stopped."""
+
+    def __init__(self, threads: int | None = None) -> None:
+        super().__init__(threads)
+        self._works: dict[Future[Any], _Work] = {}
+
+    def submit(self, call: Callable[..., Any], /, *arguments: Any, **named: Any) -> Future[Any]:
+        """Schedule a call."""
+        work = _Work(lambda: call(*arguments, **named))
+        future: Future[Any] = super().submit(work)
+        self._works[future] = work
+        future.add_done_callback(lambda done: self._works.pop(done, None))
+        return future
+
+    def stop(self, future: Future[Any]) -> None:
+        """Stop a call, before it begins or while it runs: its future fails with JsonRpcRequestCancelled."""
+        work = self._works.get(future)
+        if work is not None:
+            work.stop()
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        """Stop everything."""
+        for work in list(self._works.values()):
+            work.stop()
+        super().shutdown(wait, cancel_futures=cancel_futures)
