@@ -228,7 +228,7 @@ def test_a_file_says_all_of_a_mutant(tmp_path: Path) -> None:
         ("before = '+'", "befour = '+'", 'sound/one: $.edits[0]: the key "befour" is unknown'),
         ("[[mutant.edits]]", "[mutant.edits]", "sound/one: $.edits: expected a list, found an object"),
         ("[[mutant]]", "[mutant]", "topic.toml: expected tables [[mutant]]"),
-        ("[[mutant]]", "[[mutant", "topic.toml: Expected ']]'"),
+        ("[[mutant]]", "[[mutant", "topic.toml: not TOML: Expected ']]'"),
     ],
 )
 def test_what_is_wrong_with_a_file_is_said(tmp_path: Path, before: str, after: str, message: str) -> None:
