@@ -43,7 +43,13 @@ NAMES = [
 """Names of files, one of which is not UTF-8."""
 
 
-READY = "import parte.interruptions as i; i.install(); print('ready', flush=True); import parte.__main__ as m; m.main()"
+READY = """\
+import parte.__main__ as command
+import parte.interruptions as signals
+install = signals.install
+signals.install = lambda: (install(), print("ready", flush=True))
+command.main()
+"""
 """The command, which says when signals are its own."""
 
 
