@@ -99,7 +99,7 @@ docs: $(STAMP)
 	@test -e build/playground || echo "The playground will not be in the site: 'make playground' builds it, with Node and npm."
 	rm -rf $(SITE)
 	$(BIN)/python -m sphinx -W -q -d $(SITE).trees -E docs $(SITE)
-	@echo "The site: $(SITE)/index.html"
+	@echo "The site: $(SITE)/index.html; 'parte playground' serves it together with the playground"
 
 # Schemas, which rules fire in the cases, which case tells each mutant and which lemma each control, pages, formatting, lock: in the order of need.
 regenerate: $(STAMP)

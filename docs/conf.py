@@ -92,11 +92,20 @@ def with_playground(app: Sphinx, error: Exception | None) -> None:
         copytree(PLAYGROUND, Path(app.outdir) / "playground", dirs_exist_ok=True)
 
 
+def with_typeset_rules(app: Sphinx, error: Exception | None) -> None:
+    """The links of the page of typeset rules lead to pages of the site."""
+    page = Path(app.outdir) / html_extra_path[0]
+    if error is None and app.builder.format == "html":
+        text = page.read_text(encoding="utf-8")
+        page.write_text(re.sub(r'(?<=href=")([a-z]+)\.md(?=[#"])', r"\1.html", text), encoding="utf-8")
+
+
 def setup(app: Sphinx) -> dict[str, bool]:
     """Add what is ours."""
     if PLAYGROUND.is_dir():
         app.tags.add("playground")
     app.connect("build-finished", with_playground)
+    app.connect("build-finished", with_typeset_rules)
     app.add_transform(Anchors)
     app.add_transform(Beside)
     for lexer in LEXERS:

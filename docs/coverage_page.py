@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from parte.conformance.coverage import codes_of, coverage
-from parte.conformance.fixtures import BY_HAND, Suite
+from parte.conformance.fixtures import BY_HAND, Fixture, Suite
 from parte.conformance.languages import AnyLanguage, languages
 from parte.conformance.suites import load_suite
 
@@ -27,9 +27,7 @@ def _suite(language: AnyLanguage, table: Table) -> str:
     numbers = {rule: str(number) for number, rule in enumerate(found.rules, 1)}
     areas = Counter(id_.split("/")[0] for id_ in suite.cases)
     profiles = Counter(case.profile for case in suite.cases.values())
-    origins = Counter(
-        "written by hand" if c.origin == BY_HAND else c.origin.split(" ")[0] for c in suite.cases.values()
-    )
+    origins = Counter(map(_origin, suite.cases.values()))
     rules = [
         (numbers[rule], f"`{rule}`", str(len(cases)), _example(cases) if cases else found.unreachable.get(rule, "none"))
         for rule, cases in found.rules.items()
@@ -45,6 +43,11 @@ def _suite(language: AnyLanguage, table: Table) -> str:
         + f"\n### {language.name}: case by case\n\nRules by their numbers above.\n\n"
         + table(("case", "profile", "rules and codes"), _cases(suite, numbers))
     )
+
+
+def _origin(case: Fixture) -> str:
+    """Who wrote a case, without the seed."""
+    return "written by hand" if case.origin == BY_HAND else case.origin.replace(",", " ").split()[0]
 
 
 def _example(cases: Sequence[str]) -> str:

@@ -107,7 +107,8 @@ def _html_section(one: _Listed) -> str:
     )
     hanging = "".join(f"<li>{_coded(text)}</li>\n" for text in one.hanging)
     return (
-        f'<section id="{rule.id}">\n<h3>({escape(rule.name)})</h3>\n<p><code>{rule.id}</code>, {_coded(_place(rule))}. '
+        f'<section id="{rule.id}">\n<h3>({escape(rule.name)})</h3>\n'
+        f'<p><a href="rules.md#{rule.id.lower().replace("/", "")}"><code>{rule.id}</code></a>, {_coded(_place(rule))}. '
         f"{_coded(rule.summary)}</p>\n{figures}<ul>\n{hanging}</ul>\n</section>\n"
     )
 

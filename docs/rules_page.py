@@ -7,6 +7,7 @@ of Markdown drop it. `rules.md` has the same figures as text.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from html import escape
 
@@ -153,21 +154,30 @@ def _auxiliary(names: Sequence[str], one: Auxiliary) -> str:
 # --- Typeset ---------------------------------------------------------------------------------------------------------
 
 STYLE = """
-body { font-family: serif; max-width: 62rem; margin: 2rem auto; padding: 0 1rem; line-height: 1.4; color: #111; }
+:root { color-scheme: light dark; --ink: #111; --paper: #fff; --quiet: #555; --line: #ccc; --link: #0b5cad; }
+@media (prefers-color-scheme: dark) {
+:root { --ink: #e4e9ee; --paper: #14181d; --quiet: #9aa7b3; --line: #333c46; --link: #7db7f2; } }
+body { font-family: serif; max-width: 62rem; margin: 2rem auto; padding: 0 1rem; line-height: 1.4; color: var(--ink);
+background: var(--paper); overflow-wrap: anywhere; } a { color: var(--link); }
 math { font-size: 1.1rem; } mi.over { border-top: 1px solid; padding-top: .08em; }
-td:not(:last-child) { white-space: nowrap; } mtd { white-space: normal; }
+mtd { white-space: normal; }
 math.left { text-align: left; margin: .4rem 0 .4rem 1rem; }
 math.left mtd { text-align: left; padding: .1rem .3rem; } mfrac mtd { padding: .18rem .5rem; }
 ul { margin: .4rem 0; padding-left: 1.2rem; font-size: .9rem; }
-section { border-top: 1px solid #ccc; padding: .6rem 0 1rem; }
-h3 { margin: .3rem 0; font-variant: small-caps; } p { margin: .3rem 0; } .models { color: #555; font-size: .9rem; }
-figure { margin: .8rem 0; overflow-x: auto; } table { border-collapse: collapse; font-size: .9rem; }
+section { border-top: 1px solid var(--line); padding: .6rem 0 1rem; }
+h3 { margin: .3rem 0; font-variant: small-caps; } p { margin: .3rem 0; }
+.models { color: var(--quiet); font-size: .9rem; } table { border-collapse: collapse; font-size: .9rem; }
+figure, .wide { margin: .8rem 0; overflow-x: auto; overflow-y: hidden; }
 td, th { padding: .1rem .7rem .1rem 0; text-align: left; vertical-align: top; } code { font-size: .85em; }
+@media (min-width: 48rem) { td:not(:last-child) { white-space: nowrap; } }
 """
 
 
 def rules_html(notice: str) -> str:
-    """The page on which the rules are typeset, with their status and what hangs on them; it needs no other file."""
+    """The page on which the rules are typeset, with their status and what hangs on them; it needs no other file.
+
+    Its links lead to pages of Markdown, which the site has as HTML (`docs.conf.with_typeset_rules`).
+    """
     links = {one.rule: one for one in rule_links()}
     parts = []
     for family, heading in HEADINGS.items():
@@ -175,12 +185,25 @@ def rules_html(notice: str) -> str:
         parts += [_typeset(info, links[info.id]) for info in RULEBOOK.values() if info.family is family]
     parts.append("<h2>Auxiliary functions</h2>\n")
     parts += [_typeset_auxiliary(names, one) for names, one in shared_functions()]
+    headings, body = _with_contents("".join(parts) + listed_html())
     return (
-        '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<title>PARTE: inference rules</title>\n'
-        f"<style>{STYLE}</style>\n</head>\n<body>\n<h1>Inference rules</h1>\n<p>{_html(notice)} The same as text: "
-        "<code>rules.md</code>; what the lemmas say: <code>lemmas.md</code>.</p>\n"
-        f"<p>{_html(NOTATION)}</p>\n" + "".join(parts) + listed_html() + "</body>\n</html>\n"
+        '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n<title>PARTE: inference rules</title>\n'
+        f"<style>{STYLE}</style>\n</head>\n<body>\n"
+        '<nav><a href="index.md">PARTE</a>, <a href="rules.md">the same as text</a>, '
+        '<a href="lemmas.md">what the lemmas say</a>, <a href="machine.md">the machine</a></nav>\n'
+        f"<h1>Inference rules</h1>\n<p>{_html(notice)}</p>\n<p>{_html(NOTATION)}</p>\n"
+        f"{headings}{body}</body>\n</html>\n"
     )
+
+
+def _with_contents(body: str) -> tuple[str, str]:
+    """Links to the headings of a page, and the page with a name for each."""
+    headings = re.findall("<h2>(.*)</h2>", body)
+    for number, heading in enumerate(headings, 1):
+        body = body.replace(f"<h2>{heading}</h2>", f'<h2 id="part-{number}">{heading}</h2>')
+    listed = "".join(f'<li><a href="#part-{number}">{heading}</a></li>\n' for number, heading in enumerate(headings, 1))
+    return f'<nav aria-label="Contents"><ul>\n{listed}</ul></nav>\n', body
 
 
 def _typeset(info: MachineRule, links: RuleLinks) -> str:
@@ -194,7 +217,8 @@ def _typeset(info: MachineRule, links: RuleLinks) -> str:
     )
     hanging = "".join(f"<li>{name}: {_html(text(links))}</li>\n" for name, text in LINKS)
     return (
-        f'<section id="{info.id}">\n<h3>({escape(info.name)})</h3>\n<p><code>{info.id}</code>, D §{info.section}, '
+        f'<section id="{info.id}">\n<h3>({escape(info.name)})</h3>\n'
+        f'<p><a href="rules.md#{anchor(info)}"><code>{info.id}</code></a>, D §{info.section}, '
         f"{_html(place(info))}. {_html(info.summary)}</p>\n{figures}<table>\n{rows}</table>\n<ul>\n{hanging}</ul>\n"
         "</section>\n"
     )
@@ -202,7 +226,7 @@ def _typeset(info: MachineRule, links: RuleLinks) -> str:
 
 def _typeset_auxiliary(names: Sequence[str], one: Auxiliary) -> str:
     models = "" if len(names) == len(MODELS) else f'<p class="models">{", ".join(names)}</p>\n'
-    return f"{models}<p>{lines([one.head, *one.lines])}</p>\n"
+    return f'{models}<div class="wide">{lines([one.head, *one.lines])}</div>\n'
 
 
 def _html(text: str) -> str:

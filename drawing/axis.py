@@ -14,6 +14,8 @@ Time = TypeVar("Time", bound=int | Fraction)
 
 WIDTH, LABELS, PAD = 1080, 352, 40
 """Of the drawing, of what stands to the left of it, and around it."""
+NARROW, NARROW_PAD = 300, 16
+"""Of a fluid drawing at its least, and around it; what stands to the left otherwise stands above."""
 CHARACTER = 6.7
 """How wide a character is."""
 TICKS = 6
@@ -22,25 +24,48 @@ _LABEL_CHARACTERS = 51
 
 @dataclass(frozen=True, slots=True)
 class Axis(Generic[Time]):
-    """From when to when it goes, how a time is written, and times that divide it into so many parts."""
+    """From when to when it goes, how a time is written, and times that divide it into so many parts.
+
+    A fluid one is as wide as the page lets it be: `x` is a place at its least width, `at` and `span` are in per cent.
+    """
 
     first: Time
     last: Time
     text: Callable[[Time], str]
     divided: Callable[[int], Iterable[Time]]
+    fluid: bool = False
+
+    @property
+    def width(self) -> float:
+        """The width of the drawing."""
+        return NARROW if self.fluid else WIDTH
 
     def x(self, time: int | Fraction) -> float:
         """Where a time lies; times beyond the axis lie at its ends."""
+        start, pad = (0, NARROW_PAD) if self.fluid else (LABELS, PAD)
+        return start + pad + self._part(time) * (self.width - start - 2 * pad)
+
+    def at(self, time: int | Fraction) -> str:
+        """The same as an attribute."""
+        return self._share(self.x(time))
+
+    def span(self, start: int | Fraction, end: int | Fraction, least: float) -> str:
+        """The length from a time to another as an attribute."""
+        return self._share(max(least, self.x(end) - self.x(start)))
+
+    def _share(self, length: float) -> str:
+        return f"{number(100 * length / self.width, 2)}%" if self.fluid else number(length)
+
+    def _part(self, time: int | Fraction) -> float:
         first, last = Fraction(self.first), Fraction(self.last)
-        part = (min(max(Fraction(time), first), last) - first) / (last - first)
-        return LABELS + PAD + float(part) * (WIDTH - LABELS - 2 * PAD)
+        return float((min(max(Fraction(time), first), last) - first) / (last - first))
 
     def drawn(self, bottom: float) -> Iterator[str]:
         """Times along the top, with a line down from each."""
         for time, middle, text in self._ticks():
-            x = number(self.x(time))
+            x = self.at(time)
             yield f'<line class="tick" x1="{x}" x2="{x}" y1="22" y2="{number(bottom)}"/>'
-            yield f'<text class="axis" x="{number(middle)}" y="14" text-anchor="middle">{escaped(text)}</text>'
+            yield f'<text class="axis" x="{self._share(middle)}" y="14" text-anchor="middle">{escaped(text)}</text>'
 
     def _ticks(self) -> Sequence[tuple[Time, float, str]]:
         """Times with their labels and where the middle of these lies: as many as do not touch each other."""
@@ -49,7 +74,7 @@ class Axis(Generic[Time]):
             for time in dict.fromkeys(self.divided(count)):
                 text = self.text(time)
                 half = len(text) * CHARACTER / 2
-                ticks.append((time, min(self.x(time), WIDTH - half), text, half))
+                ticks.append((time, max(half * self.fluid, min(self.x(time), self.width - half)), text, half))
             if all(
                 right - right_half - left - left_half >= CHARACTER
                 for (_, left, _, left_half), (_, right, _, right_half) in pairwise(ticks)

@@ -154,6 +154,6 @@ def escaped(text: str) -> str:
     return escape(cleaned(text), quote=False)
 
 
-def number(value: float) -> str:
-    """A length with at most one decimal."""
-    return f"{value:.1f}".removesuffix(".0")
+def number(value: float, decimals: int = 1) -> str:
+    """A length with at most so many decimals."""
+    return f"{value:.{decimals}f}".rstrip("0").removesuffix(".")

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from html import escape
 from importlib import resources
 
-from parte.drawing.axis import CHARACTER, LABELS, PAD, TICKS, WIDTH, Axis, label
+from parte.drawing.axis import CHARACTER, LABELS, PAD, TICKS, Axis, label
 from parte.drawing.svg import cleaned, escaped, number, scoped, shortened
 from parte.drawing.wording import interval_text
 from parte.semantics.events.complex_event import ComplexEvent
@@ -59,14 +59,21 @@ class Timeline:
 
 
 def draw_timeline(
-    items: Sequence[TraceItem], matches: Sequence[Match] = (), program: core.Program | None = None
+    items: Sequence[TraceItem],
+    matches: Sequence[Match] = (),
+    program: core.Program | None = None,
+    *,
+    fluid: bool = False,
 ) -> Timeline:
-    """The events of a trace in time, and matches on it; with the program, also the windows of each match."""
+    """The events of a trace in time, and matches on it; with the program, also the windows of each match.
+
+    A fluid one is part of a page: it is as wide as its place, and the names of lanes and rows stand above them.
+    """
     events = [item for item in items if isinstance(item, Event)]
     emitted = [event for match in matches[:MOST_MATCHES] for event in match.emits]
     known = {event.id: event for event in (*events, *emitted)}
     rows = [_of_match(match, program, known) for match in matches[:MOST_MATCHES]]
-    return _drawn(events, emitted, rows, ("match", len(matches)))
+    return _drawn(events, emitted, rows, ("match", len(matches)), fluid=fluid)
 
 
 def draw_results(items: Sequence[TraceItem], results: Sequence[ComplexEvent]) -> Timeline:
@@ -143,11 +150,12 @@ def _drawn(
     found: tuple[str, int],
     *,
     at_positions: bool = False,
+    fluid: bool = False,
 ) -> Timeline:
     bound = {event.id for row in rows for event in row.events.values()}
     first = sorted(range(len(events)), key=lambda place: events[place].id not in bound)
     most = max(MOST_EVENTS, len(bound))
-    drawing = _Drawing([events[place] for place in sorted(first[:most])], emitted, rows, found, at_positions)
+    drawing = _Drawing([events[place] for place in sorted(first[:most])], emitted, rows, found, at_positions, fluid)
     drawing.left_out = {"event": max(0, len(events) - most), found[0]: max(0, found[1] - MOST_MATCHES)}
     return Timeline("".join(f"{line}\n" for line in drawing.document()))
 
@@ -166,6 +174,7 @@ class _Drawing:
         rows: Sequence[_Row],
         found: tuple[str, int],
         at_positions: bool,
+        fluid: bool,
     ) -> None:
         self.events = events
         self.rows = rows
@@ -179,7 +188,9 @@ class _Drawing:
         times = [event.timestamp for event in self.known.values()] or [0]
         times += [time for row in rows for time in row.interval or ()]
         self.first, self.last = min(times), max(max(times), min(times) + 1)
-        self.axis = Axis(self.first, self.last, self.time_text, self.divided)
+        self.axis = Axis(self.first, self.last, self.time_text, self.divided, fluid)
+        self.above = _ROW if fluid else 0
+        """The height of a name above its lane or row; otherwise it stands to the left."""
 
     def lane(self, event: Event) -> str:
         """The lane of an event: what rules emit has one for each template."""
@@ -188,15 +199,13 @@ class _Drawing:
     def document(self) -> Iterator[str]:
         """The lines of the SVG document."""
         body = list(self.body())
-        height = self.bottom + PAD
-        yield (
-            f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{number(height)}" '
-            f'viewBox="0 0 {WIDTH} {number(height)}" role="img" class="{_CLASS}">'
-        )
+        height, width = self.bottom + PAD, self.axis.width
+        box = 'width="100%"' if self.axis.fluid else f'width="{width}" viewBox="0 0 {width} {number(height)}"'
+        yield (f'<svg xmlns="http://www.w3.org/2000/svg" {box} height="{number(height)}" role="img" class="{_CLASS}">')
         events, rows = counted(len(self.events), "event"), counted(len(self.rows), self.found[0])
         yield f"<title>Timeline of {events} and {rows}</title>"
         yield f"<style>{scoped(_STYLE, _CLASS)}</style>"
-        yield f'<rect class="paper" width="{WIDTH}" height="{number(height)}"/>'
+        yield f'<rect class="paper" width="100%" height="{number(height)}"/>'
         yield from self.axis.drawn(self.bottom)
         yield from body
         yield "</svg>"
@@ -243,17 +252,18 @@ class _Drawing:
     def body(self) -> Iterator[str]:
         """Lanes with their events, then the matches; notes where the drawing ends in `bottom`."""
         y = 28.0
-        for lane, index in self.lanes.items():
-            middle = y + index * _LANE + _LANE / 2
-            yield label(lane, middle + 4)
-            yield f'<line class="lane" x1="{LABELS}" x2="{WIDTH}" y1="{number(middle)}" y2="{number(middle)}"/>'
+        start, height = 0 if self.above else LABELS, _LANE + self.above
+        middles = {lane: y + self.above + index * height + _LANE / 2 for lane, index in self.lanes.items()}
+        for lane, middle in middles.items():
+            yield label(lane, middle - 20 if self.above else middle + 4)
+            yield f'<line class="lane" x1="{start}" x2="100%" y1="{number(middle)}" y2="{number(middle)}"/>'
         for event in self.known.values():
-            yield self.dot(event, y + self.lanes[self.lane(event)] * _LANE + _LANE / 2)
-        yield from self.ids(y)
-        y += len(self.lanes) * _LANE + _GAP
+            yield self.dot(event, middles[self.lane(event)])
+        yield from self.ids(middles)
+        y += len(self.lanes) * height + _GAP
         for row in self.rows:
             yield from self.row(row, y)
-            y += (1 + len(row.windows)) * _ROW + _GAP
+            y += (1 + len(row.windows)) * (_ROW + self.above) + _GAP
         for what, count in self.left_out.items():
             if count:
                 more = f"{counted(count, what, 'more ')} {'is' if count == 1 else 'are'} not drawn"
@@ -265,63 +275,67 @@ class _Drawing:
         """An event; all that is known of it shows where the pointer rests on it."""
         details = ", ".join(f"{name} = {value!r}" for name, value in event.attributes.items())
         title = escaped(f"{event.id} at {self.moment_text(event.timestamp)}\n{details}")
-        css, x = "emitted" if event.id in self.emitted else "event", number(self.axis.x(event.timestamp))
+        css, x = "emitted" if event.id in self.emitted else "event", self.axis.at(event.timestamp)
         named = f'class="{css}" data-event="{escape(cleaned(event.id))}"'
         return f'<circle {named} cx="{x}" cy="{number(y)}" r="5"><title>{title}</title></circle>'
 
-    def ids(self, y: float) -> Iterator[str]:
+    def ids(self, middles: Mapping[str, float]) -> Iterator[str]:
         """The ids of events, where there is room for them beside an event and none other is covered."""
         lanes: dict[str, list[Event]] = {lane: [] for lane in self.lanes}
         for event in self.known.values():
             lanes[self.lane(event)].append(event)
         for lane, events in lanes.items():
-            placed = sorted((self.axis.x(event.timestamp), event.id) for event in events)
-            above = number(y + self.lanes[lane] * _LANE + _LANE / 2 - 4)
-            free = float(LABELS)
-            for (x, name), (following, _) in zip(placed, (*placed[1:], (WIDTH + _DOT, "")), strict=True):
+            placed = sorted((self.axis.x(event.timestamp), event.id, event.timestamp) for event in events)
+            above = number(middles[lane] - 4)
+            free = 0.0 if self.above else float(LABELS)
+            for (x, name, time), (following, *_) in zip(
+                placed, (*placed[1:], (self.axis.width + _DOT, "", 0)), strict=True
+            ):
                 text = shortened(name, _ID_CHARACTERS)
-                width = len(text) * CHARACTER
+                width, place = len(text) * CHARACTER, f'x="{self.axis.at(time)}" y="{above}"'
                 if x + _DOT + width <= following - _DOT:
-                    yield f'<text class="id" x="{number(x + _DOT)}" y="{above}">{escaped(text)}</text>'
+                    yield f'<text class="id" {place} dx="{_DOT}">{escaped(text)}</text>'
                     free = x + _DOT + width
                     continue
                 if free <= x - _DOT - width:
-                    left = f'x="{number(x - _DOT)}" y="{above}" text-anchor="end"'
-                    yield f'<text class="id" {left}>{escaped(text)}</text>'
+                    yield f'<text class="id" {place} dx="{-_DOT}" text-anchor="end">{escaped(text)}</text>'
                 free = x + _DOT
 
     def row(self, row: _Row, y: float) -> Iterator[str]:
         """A row with what was found, and one for each of its windows."""
         yield label(row.title, y + 12, "head")
+        y += self.above
         if row.interval is not None:
             start, end = map(self.axis.x, row.interval)
             yield (
                 f'<rect class="interval" x="{number(start - 6)}" y="{number(y + 1)}" '
                 f'width="{number(end - start + 12)}" height="14" rx="7"/>'
             )
-        xs = [self.axis.x(event.timestamp) for event in row.events.values()]
-        if xs:
-            middle = number(y + 8)
-            yield f'<line class="thread" x1="{number(min(xs))}" x2="{number(max(xs))}" y1="{middle}" y2="{middle}"/>'
+        times = [event.timestamp for event in row.events.values()]
+        if times:
+            middle, ends = number(y + 8), (self.axis.at(min(times)), self.axis.at(max(times)))
+            yield f'<line class="thread" x1="{ends[0]}" x2="{ends[1]}" y1="{middle}" y2="{middle}"/>'
         for variable, event in row.events.items():
             title = escaped(f"{variable} = {event.id}")
-            x = number(self.axis.x(event.timestamp))
+            x = self.axis.at(event.timestamp)
             yield f'<circle class="bound" cx="{x}" cy="{number(y + 8)}" r="4"><title>{title}</title></circle>'
         for place, constraint in enumerate(row.windows, 1):
             if constraint.reference in row.events:
-                yield from self.window(constraint, row.events, y + place * _ROW)
+                yield from self.window(constraint, row.events, y + place * (_ROW + self.above) - self.above)
 
     def window(self, constraint: core.Constraint, bound: Mapping[str, Event], y: float) -> Iterator[str]:
         """The times that a constraint allows its event, or denies to every event that fits the negated pattern."""
         reference = bound[constraint.reference].timestamp
         words = f"{constraint.subject} in {constraint.reference} {interval_text(constraint.lower, constraint.upper)}"
         yield label(f"  {'no ' * constraint.negated}{words}", y + 12)
-        start, end = self.axis.x(reference + constraint.lower), self.axis.x(reference + constraint.upper)
+        y += self.above
+        start, end = reference + constraint.lower, reference + constraint.upper
         css = "forbidden" if constraint.negated else "window"
         yield (
-            f'<rect class="{css}" x="{number(start)}" y="{number(y + 3)}" width="{number(max(2.0, end - start))}" '
-            f'height="{_ROW - 7}" rx="3"><title>{escaped(words)}</title></rect>'
+            f'<rect class="{css}" x="{self.axis.at(start)}" y="{number(y + 3)}" '
+            f'width="{self.axis.span(start, end, 2.0)}" height="{_ROW - 7}" rx="3">'
+            f"<title>{escaped(words)}</title></rect>"
         )
         if constraint.subject in bound:
-            x = number(self.axis.x(bound[constraint.subject].timestamp))
+            x = self.axis.at(bound[constraint.subject].timestamp)
             yield f'<circle class="bound" cx="{x}" cy="{number(y + 8.5)}" r="3.5"/>'

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from html import unescape
+from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
@@ -28,6 +29,8 @@ FORMULAS = sorted(
 )
 SMALL = str.maketrans("ₜₛₙₑˡᵉ", "tsnele", f" {OVERLINE}")
 PAGE = rules_html("")
+DOCS = Path(__file__).parents[1] / "docs"
+RULES = (DOCS / "rules.md").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("line", FORMULAS)
@@ -65,3 +68,16 @@ def test_the_page_has_what_hangs_on_a_rule(links: RuleLinks) -> None:
 def test_every_rule_has_links() -> None:
     """That none of them is empty is for tests/test_docs.py."""
     assert [links.rule for links in rule_links()] == list(RULEBOOK)
+
+
+def test_links_lead_to_headings_of_the_page_of_text() -> None:
+    anchors = {
+        re.sub("[^a-z0-9-]", "", heading.lower()) for heading in re.findall("^#{2,4} (.*)$", RULES, re.MULTILINE)
+    }
+    links = re.findall('href="rules.md#([^"]*)"', PAGE)
+    assert len(links) == PAGE.count("<section ")
+    assert set(links) <= anchors
+    for name in set(re.findall('href="([a-z]+[.]md)[#"]', PAGE)):
+        assert (DOCS / name).is_file()
+    for name in re.findall('href="#([^"]*)"', PAGE):
+        assert PAGE.count(f'id="{name}"') == 1

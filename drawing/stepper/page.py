@@ -101,9 +101,11 @@ def _document(scenario: Scenario[core.Program], recording: Recording, found: Par
     yield '<p><label><input type="checkbox" id="fit"> all of it in the window</label></p>\n</section>\n'
     yield '<section>\n<h2>The rule</h2>\n<div id="differences"></div>\n<div id="figure"></div>\n'
     yield '<h2 id="held">What a node holds</h2>\n<div id="stores"></div>\n</section>\n'
-    yield '<section class="wide">\n<h2>The trace in time</h2>\n<div class="time">'
-    yield draw_timeline(scenario.items, recording.outcome.matches, program).svg
-    yield "</div>\n</section>\n"
+    yield '<section class="wide">\n<h2>The trace in time</h2>\n'
+    for fluid in (False, True):
+        drawn = draw_timeline(scenario.items, recording.outcome.matches, program, fluid=fluid).svg
+        yield f'<div class="time{" fluid" * fluid}">{drawn}</div>\n'
+    yield "</section>\n"
     source = escape(print_program(program.source))
     yield f'<details class="wide">\n<summary>The program</summary>\n<pre>{source}</pre>\n</details>\n'
     yield f"</main>\n<footer>{_KEYS}</footer>\n"

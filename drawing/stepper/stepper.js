@@ -60,7 +60,10 @@ function show(run) {
   const {steps, nodes} = run;
   const network = document.querySelector(".network svg"), boxes = network.querySelectorAll("g.node");
   const wires = [...network.querySelectorAll("path.edge")];
-  const dots = new Map([...document.querySelectorAll(".time circle[data-event]")].map(dot => [dot.dataset.event, dot]));
+  const dots = new Map();
+  for (const dot of document.querySelectorAll(".time circle[data-event]")) {
+    dots.set(dot.dataset.event, [...dots.get(dot.dataset.event) || [], dot]);
+  }
   const overlay = network.appendChild(drawn("g", {class: "tokens"}));
   const arrived = new Map();
   steps.forEach((step, place) => {
@@ -235,10 +238,10 @@ function show(run) {
     drawStores(held, step);
     const inHand = step ? run.tokens[step.token][0] || [] : [];
     run.events.forEach(([id], event) => {
-      const dot = dots.get(id);
-      if (!dot) return;
-      dot.classList.toggle("later", arrived.has(event) && arrived.get(event) > place);
-      dot.classList.toggle("now", inHand.includes(event));
+      for (const dot of dots.get(id) || []) {
+        dot.classList.toggle("later", arrived.has(event) && arrived.get(event) > place);
+        dot.classList.toggle("now", inHand.includes(event));
+      }
     });
     at("back").disabled = at("first").disabled = place === 0;
     at("on").disabled = at("last").disabled = place === steps.length;

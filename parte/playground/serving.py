@@ -1,4 +1,4 @@
-"""Hands the page of the playground to browsers on this machine."""
+"""Hands the page of the playground, and the documentation, to browsers on this machine."""
 
 from __future__ import annotations
 
@@ -19,15 +19,27 @@ HERE: Final = "127.0.0.1"
 BUILT: Final = Path(__file__).resolve().parents[2] / "build" / "playground"
 """Where `make playground` puts the page, in a checkout."""
 
+BUILT_SITE: Final = BUILT.with_name("docs")
+"""Where `make docs` puts the documentation, in a checkout."""
+
+SITE: Final = "/docs/"
+"""Where the documentation is served."""
+
+_SITE_POLICY = (
+    "default-src 'self'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; img-src 'self' data:"
+)
+"""What pages of the documentation may load: Sphinx writes scripts and styles into them."""
+
 POLICY: Final = "policy.txt"
 """The file of a built page that says what it and its worker may load: what is served here, and nothing else."""
 _LONGEST = 4_000
 
 
 class _Handler(SimpleHTTPRequestHandler):
-    """Files of one folder, with types that do not depend on what the machine is set to."""
+    """Files of the page and of the documentation, with types that do not depend on what the machine is set to."""
 
     policy = ""
+    site: Path | None = None
     server_version = "parte"
     sys_version = ""
     extensions_map = {  # noqa: RUF012 - as the class above has it
@@ -37,17 +49,35 @@ class _Handler(SimpleHTTPRequestHandler):
         ".mjs": "text/javascript; charset=utf-8",
         ".json": "application/json",
         ".txt": "text/plain; charset=utf-8",
+        ".svg": "image/svg+xml",
+        ".png": "image/png",
         ".wasm": "application/wasm",
         "": "application/octet-stream",
     }
 
     def end_headers(self) -> None:
         """What every answer says beside its content; a page that was built anew is not taken for the one before."""
-        self.send_header("Content-Security-Policy", self.policy)
+        name = getattr(self, "path", "")  # there is none where the request could not be read
+        of_site = self._of_site(name) and not name.startswith(f"{SITE}playground/")
+        policy = _SITE_POLICY if of_site else self.policy
+        self.send_header("Content-Security-Policy", f"{policy}; frame-ancestors 'self'")
         self.send_header("X-Content-Type-Options", "nosniff")
         self.send_header("Referrer-Policy", "no-referrer")
         self.send_header("Cache-Control", "no-cache")
         super().end_headers()
+
+    def _of_site(self, path: str) -> bool:
+        return self.site is not None and f"{path.partition('?')[0]}/".startswith(SITE)
+
+    def translate_path(self, path: str) -> str:
+        """The file of a path; that of the documentation lies in a folder of its own."""
+        if not self._of_site(path):
+            return super().translate_path(path)
+        usual, self.directory = self.directory, str(self.site)
+        try:
+            return super().translate_path(path[len(SITE) - 1 :] or "/")
+        finally:
+            self.directory = usual
 
     def send_head(self) -> BytesIO | BinaryIO | None:
         """As the class above, but what can be the name of no file is not found."""
@@ -74,11 +104,11 @@ class _Server(ThreadingHTTPServer):
             super().handle_error(request, client_address)  # type: ignore[arg-type]
 
 
-def server(page: Path, port: int) -> ThreadingHTTPServer:
-    """What serves a built page; `server_port` is the port, for 0 a free one.
+def server(page: Path, port: int, site: Path | None = None) -> ThreadingHTTPServer:
+    """What serves a built page, and a built site below `SITE`; `server_port` is the port, for 0 a free one.
 
     OSError if the port is taken, or if there is no page.
     """
     policy = " ".join(read_text(page / POLICY, _LONGEST).split())
-    handler = type("_Of", (_Handler,), {"policy": f"{policy}; frame-ancestors 'self'"})
+    handler = type("_Of", (_Handler,), {"policy": policy, "site": site})
     return _Server((HERE, port), partial(handler, directory=str(page)))

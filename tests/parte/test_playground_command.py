@@ -67,6 +67,43 @@ def test_it_serves_the_page_and_nothing_else(address: str) -> None:
             assert error.code == 404
 
 
+def test_one_command_serves_the_documentation_too(page: Path, tmp_path: Path) -> None:
+    site = tmp_path / "site"
+    (site / "playground").mkdir(parents=True)
+    for name in ("index.html", "a.svg", "playground/index.html"):
+        (site / name).write_text(f"site {name}", encoding="utf-8")
+    command = [sys.executable, "-m", "parte", "playground", "--port", "0", "--page", str(page), "--site", str(site)]
+    with subprocess.Popen(command, cwd=ROOT, stderr=subprocess.PIPE, text=True) as serving:
+        assert serving.stderr is not None
+        root = serving.stderr.readline().split()[0]
+        line = serving.stderr.readline()
+        assert line == f"{root}docs/ is the documentation\n"
+
+        def got(path: str) -> tuple[str, str, str]:
+            with urllib.request.urlopen(root + path) as answer:
+                policy = answer.headers["Content-Security-Policy"].partition(";")[0]
+                return answer.read().decode(), policy, answer.headers["Content-Type"]
+
+        html, page_policy, site_policy = "text/html; charset=utf-8", "default-src 'none'", "default-src 'self'"
+        assert got("") == ("index.html", page_policy, html)
+        assert got("docs") == got("docs/") == got("docs/?q=a") == ("site index.html", site_policy, html)
+        assert got("docs/a.svg") == ("site a.svg", site_policy, "image/svg+xml")
+        assert got("docs/playground/") == ("site playground/index.html", page_policy, html)
+        for name in ("docsindex.html", "docs/absent", "docs/../secret", "docs/..%2f..%2fsecret", "docs/a.wasm"):
+            with pytest.raises(urllib.error.HTTPError) as refused:
+                urllib.request.urlopen(root + name)
+            refused.value.close()
+            assert refused.value.code == 404
+        serving.send_signal(signal.SIGINT)
+        assert serving.wait(timeout=30) == 128 + signal.SIGINT
+
+
+def test_a_site_that_is_not_there(command: Command, page: Path, tmp_path: Path) -> None:
+    result = command("playground", "--page", page, "--site", tmp_path / "none")
+    assert (result.code, result.out) == (2, "")
+    assert "make docs" in result.err
+
+
 def test_a_browser_that_goes_away_is_no_news(page: Path, capfd: pytest.CaptureFixture[str]) -> None:
     (page / "a.wasm").write_bytes(bytes(20_000_000))
     with server(page, 0) as serving:

@@ -13,17 +13,17 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Thread
-from typing import Any, NoReturn
+from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page, Request, Route, expect, sync_playwright
+from playwright.sync_api import Browser, Locator, Page, Request, Route, expect
 
 from parte.editing.words import COLOURINGS, Kind
 from parte.playground.answers import answer
 from parte.playground.serving import HERE, server
 from playground.build import BUILT, build
 from playground.examples import Example, examples
-from tests.conftest import UNTESTED
+from tests.parte.browsers import chromium, unavailable
 
 pytestmark = [pytest.mark.exhaustive, pytest.mark.xdist_group("playground")]
 
@@ -33,11 +33,6 @@ WITH_PREDICATE = "logins/FromHiddenNetwork"
 LOADED = 60_000
 """Milliseconds until Python is there: a busy machine takes its time."""
 
-ARGUMENTS = [
-    *("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"),
-    *("--disable-component-update", "--disable-sync", "--disable-dev-shm-usage"),
-    f"--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE {HERE}",
-]
 HEARING = """(() => {
     window.answers = {};
     const Before = Worker;
@@ -55,13 +50,6 @@ HEARING = """(() => {
     };
 })()"""
 """Writes down what the page asks its worker, and what it hears."""
-
-
-def unavailable(what: str) -> NoReturn:
-    """What is missing here is told at the end of the run; where all must be tested, it fails."""
-    if os.environ.get("CI"):
-        pytest.fail(f"{what}: make playground-setup playground", pytrace=False)
-    pytest.skip(f"{UNTESTED}the page of the playground, for {what}; 'make playground-setup' installs it, as root")
 
 
 @pytest.fixture(scope="module")
@@ -83,15 +71,8 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    """Chromium as the system has it."""
-    found = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-    if found is None:
-        unavailable("Chromium is not installed")
-    expect.set_options(timeout=20_000)
-    with sync_playwright() as playwright:
-        started = playwright.chromium.launch(executable_path=found, args=ARGUMENTS)
+    with chromium() as started:
         yield started
-        started.close()
 
 
 @dataclass
