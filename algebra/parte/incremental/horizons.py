@@ -50,6 +50,22 @@ def windows(rule: core.Rule, variable: str) -> list[core.Constraint]:
 
 
 @dataclass(frozen=True, slots=True)
+class Overlaps:
+    """Whether the windows of a negated pattern overlap: `never`, so that no event fills it; or only in matches where,
+    in each pair of `unsure`, the first window does not open after the second has closed."""
+
+    never: bool
+    unsure: tuple[tuple[core.Constraint, core.Constraint], ...]
+
+
+def overlaps(rule: core.Rule) -> Mapping[str, Overlaps]:
+    """By negated variable of a rule that can match, whether its windows overlap."""
+    fitted = _fitted(rule, {})
+    assert fitted is not None, "the constraints contradict each other"
+    return {pattern.variable: fitted.overlaps(pattern.variable) for pattern in rule.patterns if pattern.negated}
+
+
+@dataclass(frozen=True, slots=True)
 class _Fitted:
     """A rule, how far its positive variables lie apart, and the lags of what it reads."""
 
@@ -60,7 +76,21 @@ class _Fitted:
 
     @property
     def _negated(self) -> Iterator[core.Pattern]:
-        return (pattern for pattern in self.rule.patterns if pattern.negated)
+        """The negated patterns that some event may fill: a match waits for no other."""
+        return (
+            pattern for pattern in self.rule.patterns if pattern.negated and not self.overlaps(pattern.variable).never
+        )
+
+    def overlaps(self, variable: str) -> Overlaps:
+        """What is known, before the run, of whether the windows of a negated variable overlap."""
+        never, unsure = False, []
+        for opening in windows(self.rule, variable):
+            for closing in windows(self.rule, variable):
+                beyond = opening.lower - closing.upper
+                never |= beyond > self.apart[closing.reference, opening.reference]
+                if beyond > -self.apart[opening.reference, closing.reference]:
+                    unsure.append((opening, closing))
+        return Overlaps(never, () if never else tuple(unsure))
 
     def keeps(self) -> Iterator[tuple[Place, int]]:
         for pattern in self.rule.patterns:

@@ -4,6 +4,9 @@ A match is new if one of its events is, or if a negated pattern of it is decided
 positive pattern, in which it binds a new event, those before it old ones and those after it any; and one for each
 negated pattern, in which all events are old, the negated patterns before it were decided before, and it was not. What
 is found by one is found by no other. In all of them every negated pattern is decided now, and no event defeats it.
+
+A negated pattern is decided once one of its windows has ended, and from the beginning if its windows do not overlap,
+so that no event can fill it (specification: prompt-reports).
 """
 
 from __future__ import annotations
@@ -14,7 +17,7 @@ from typing import Final
 
 from sqlglot import exp
 
-from parte.algebra.parte.incremental.horizons import windows
+from parte.algebra.parte.incremental.horizons import overlaps, windows
 from parte.algebra.parte.incremental.places import WORD
 from parte.algebra.parte.incremental.tables import QUOTED, Layout, fills_column
 from parte.algebra.parte.relational.components import expanded
@@ -70,7 +73,7 @@ def increments(rule: core.Rule, layout: Layout, relations: Mapping[str, Relation
     for position, pattern in enumerate(joined.positive):
         states = {other.variable: ALL if later > position else OLD for later, other in enumerate(joined.positive)}
         yield Increment(binding.query, binding.text(states | {pattern.variable: NEW}), ends, (), pattern)
-    negated = [pattern.variable for pattern in joined.patterns if pattern.negated]
+    negated = list(dict.fromkeys(end.variable for end in ends))
     for position in range(len(negated)):
         undecided = negated[: position + 1]
         deciding = _Query.of(joined, layout, relations, undecided)
@@ -80,10 +83,12 @@ def increments(rule: core.Rule, layout: Layout, relations: Mapping[str, Relation
 
 
 def ends_of(rule: core.Rule) -> tuple[End, ...]:
-    """The ends of all windows of the negated patterns of a rule."""
+    """The ends of all windows of the negated patterns that some event may fill, of a rule that can match."""
+    known = overlaps(rule)
+    waiting = [pattern for pattern in rule.patterns if pattern.negated and not known[pattern.variable].never]
     return tuple(
         End(pattern.variable, pattern.template, constraint.reference, constraint.upper, f"n{number}_{place}")
-        for number, pattern in enumerate((pattern for pattern in rule.patterns if pattern.negated), 1)
+        for number, pattern in enumerate(waiting, 1)
         for place, constraint in enumerate(windows(rule, pattern.variable), 1)
     )
 
@@ -129,7 +134,7 @@ class _Query:
             return f"{stream}${alias}", [filling(layout, rule, pattern.variable, alias)]
 
         ends = ends_of(rule)
-        also = [_decided(rule, ends, pattern.variable, "now") for pattern in rule.patterns if pattern.negated]
+        also = [_decided(rule, ends, variable, "now") for variable in dict.fromkeys(end.variable for end in ends)]
         for variable in undecided:
             variables, condition = _decided(rule, ends, variable, "before")
             also.append((variables, condition if variable != undecided[-1] else exp.Not(this=condition)))
@@ -151,11 +156,13 @@ class _Query:
 
 
 def _decided(rule: core.Rule, ends: Sequence[End], variable: str, when: str) -> tuple[frozenset[str], exp.Expr]:
-    """That some window of a negated pattern has ended; the positive variables that it is about."""
+    """That some window of a negated pattern has ended, or that they do not overlap; the positive variables that it is
+    about."""
     own = [end for end in ends if end.variable == variable]
-    reached = [_reached(rule, end, when) for end in own]
-    condition = reached[0]
-    for other in reached[1:]:
+    reasons = [_reached(rule, end, when) for end in own]
+    reasons.extend(_apart(rule, *pair) for pair in overlaps(rule)[variable].unsure)
+    condition = reasons[0]
+    for other in reasons[1:]:
         condition = exp.Or(this=condition, expression=other)
     return frozenset(end.reference for end in own), exp.Paren(this=condition)
 
@@ -164,3 +171,13 @@ def _reached(rule: core.Rule, end: End, when: str) -> exp.Expr:
     parameter = exp.Parameter(this=exp.Var(this=f"{when}_{end.name}"))
     timestamp = column(alias_of(rule, end.reference), Templates.timestamp)
     return exp.LT(this=timestamp, expression=exp.Cast(this=parameter, to=EXACT.copy()))
+
+
+def _apart(rule: core.Rule, opening: core.Constraint, closing: core.Constraint) -> exp.Expr:
+    """That one window opens after another has closed."""
+    opens, closes = (
+        exp.Cast(this=column(alias_of(rule, constraint.reference), Templates.timestamp), to=EXACT.copy())
+        for constraint in (opening, closing)
+    )
+    later = exp.Literal.number(closing.upper - opening.lower)
+    return exp.GT(this=exp.Sub(this=opens, expression=closes), expression=exp.Cast(this=later, to=EXACT.copy()))

@@ -36,7 +36,9 @@ def greatest_incomplete(rule: core.Rule, stamps: Mapping[str, int], lags: Mappin
     for pattern in rule.patterns:
         if pattern.negated:
             windows = [c for c in rule.constraints if c.negated and c.subject == pattern.variable]
-            ends.append(min(stamps[c.reference] + c.upper for c in windows) + lags[pattern.template])
+            closes = min(stamps[c.reference] + c.upper for c in windows)
+            if least(rule, pattern, stamps) <= closes:
+                ends.append(closes + lags[pattern.template])
     return max(ends)
 
 
@@ -104,6 +106,20 @@ def test_a_lag_adds_up_and_is_that_of_the_first_of_several_windows() -> None:
     # D, which comes up to 3 ms late, is waited for until 4 ms after a. In Two the window of b ends 10 ms after a at the
     # latest, that of a always after 9.
     assert horizons(program).lags == {"A": 0, "B": 0, "D": 3, "G": 4 + 3, "H": 9}
+
+
+def test_nothing_lags_for_windows_that_never_overlap() -> None:
+    program = parse("""
+        template A { } template B { } template D { }
+        rule Same where a: A no b: B when no b in a [6 ms, 7 ms], no b in a [-5 ms, 3 ms]
+        then emit D at a.timestamp with { }
+        rule Two where a: A, c: A no b: B when c in a [3 ms, 4 ms], no b in a [0 ms, 9 ms], no b in c [7 ms, 20 ms]
+        then emit D at c.timestamp with { }
+    """)
+    known = horizons(program)
+    assert known.lags["D"] == 0
+    assert known.keeps["Same", "a"] == 0
+    assert known.keeps["Two", "a"] == 4
 
 
 def test_an_event_matters_as_long_as_the_last_match_that_it_can_meet() -> None:

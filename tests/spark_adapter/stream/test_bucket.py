@@ -28,6 +28,7 @@ from parte.spark_adapter.partitioning import groups_of, router_of
 from parte.spark_adapter.stream.blocks import Routed, block_of
 from parte.spark_adapter.stream.bucket import Bucket, buckets_of
 from parte.spark_adapter.stream.retained import Retained
+from tests.campaigns.determined import window_of
 from tests.spark_adapter.stream.drawn import Batches, streams
 
 WITHOUT_SPARK = True
@@ -126,18 +127,18 @@ class Simulation:
 
 
 def complete(program: core.Program, matches: Sequence[Match], batches: Batches) -> list[Match]:
-    """The matches that are complete after some batches, by timestamps alone: their events are there, and of each of
-    their negated patterns some window has ended."""
+    """The matches that are complete after some batches, by timestamps alone: their events are there, and each of their
+    negated patterns has an empty window, or one that has ended."""
     promise, lags = batches[-1][1], horizons(program).lags
     there = {event.id: event.timestamp for events, _ in batches for event in events}
     found = []
     for rule in (rule for rules in program.rules_by_stratum() for rule in rules):
-        negated = {pattern.variable: lags[pattern.template] for pattern in rule.patterns if pattern.negated}
-        ends = [(c.subject, c.reference, c.upper + negated[c.subject]) for c in rule.constraints if c.negated]
+        negated = [pattern for pattern in rule.patterns if pattern.negated]
         for match in matches:
             if match.rule == rule.name and all(identity in there for _, identity in match.bindings):
                 stamps = {variable: there[identity] for variable, identity in match.bindings}
-                if {subject for subject, reference, end in ends if stamps[reference] + end < promise} == set(negated):
+                known = [(window_of(rule, pattern, stamps), lags[pattern.template]) for pattern in negated]
+                if all(opens > closes or closes + lag < promise for (opens, closes), lag in known):
                     found.append(match)
                     there.update({event.id: event.timestamp for event in match.emits})
     return found
