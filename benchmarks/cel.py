@@ -15,7 +15,7 @@ from collections.abc import Iterator, Sequence
 from random import Random
 from statistics import median
 
-from benchmarks.measuring import Measured, apart, show, timed
+from benchmarks.measuring import Measured, apart, show, timed, up_to
 from parte.conformance.translations.to_cel import to_cel
 from parte.semantics.cel.machine import Machine
 from parte.semantics.cel.syntax.parser import parse as parse_query
@@ -26,6 +26,7 @@ from parte.semantics.parte.syntax import parse
 
 ROUNDS = 5
 LENGTHS = (1_000, 10_000, 100_000)
+SMALLEST = ("2000",)
 COMMON = """
 template Login { user : Integer }
 template Order { user : Integer }
@@ -113,9 +114,9 @@ def spread(ratios: Sequence[float]) -> str:
 
 def main(most: int = max(LENGTHS)) -> None:
     """Print both tables, of streams up to `most` events."""
-    lengths = [length for length in LENGTHS if length <= most]
+    lengths = up_to(most, LENGTHS)
     rows: list[tuple[str, ...]] = []
-    for count in lengths[1:]:
+    for count in lengths[1:] or lengths:
         matches = check(count)
         ratios, speeds = [], []
         for _ in range(ROUNDS):

@@ -17,6 +17,7 @@ from parte.checker.parte.check import check, check_promises
 from parte.checker.report.contents import Report
 
 SIZES = (1, 10, 100, 1_000)
+SMALLEST = ("1",)
 
 TEMPLATES = """
 template Transfer { id : Integer, origin : String, target : String, amount : Float }

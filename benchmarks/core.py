@@ -16,7 +16,7 @@ from random import Random
 from statistics import mean
 from typing import TYPE_CHECKING
 
-from benchmarks.measuring import show
+from benchmarks.measuring import show, up_to
 from parte.semantics.cel.evaluation import live
 from parte.semantics.cel.machine import Machine
 from parte.semantics.cel.syntax.parser import parse
@@ -37,6 +37,7 @@ TYPES = "ABCDD"
 GAPS = (0, 1, 2, 3, 4)
 """Milliseconds between events."""
 LENGTHS = (1_000, 10_000, 100_000)
+SMALLEST = ("1000",)
 BOUND = 4
 """Nodes for each event of a result, and for its start."""
 SAMPLED = 7
@@ -134,7 +135,7 @@ def plot(measured: dict[str, list[Delay]], lengths: tuple[int, ...]) -> Figure:
 
 def main(most: int = max(LENGTHS), drawing: Path | None = None) -> None:
     """Print both tables, of streams up to `most` events, and draw them if there is a path for that."""
-    lengths = tuple(length for length in LENGTHS if length <= most)
+    lengths = tuple(up_to(most, LENGTHS))
     measured = {text: delays(text, lengths) for text in QUERIES}
     rows = list[tuple[str, ...]]()
     for text, found in measured.items():

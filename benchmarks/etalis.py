@@ -19,7 +19,7 @@ from random import Random
 from statistics import median
 
 from benchmarks.cel import COMMON, log, spread
-from benchmarks.measuring import Measured, apart, show, timed
+from benchmarks.measuring import Measured, apart, show, timed, up_to
 from parte.semantics.etalis.machine import Machine
 from parte.semantics.etalis.policies import POLICIES
 from parte.semantics.etalis.syntax.parser import parse as parse_etalis
@@ -30,6 +30,7 @@ from parte.semantics.parte.syntax import parse
 
 ROUNDS = 3
 LENGTHS = (1_000, 10_000, 100_000)
+SMALLEST = ("2000",)
 IN_ETALIS = "hasty(I, J, K) <- (login(I, U) SEQ order(J, U) SEQ refund(K, U)).60000."
 """The rule, with the ids of the events."""
 
@@ -109,9 +110,9 @@ def cost(asked: Asked, count: int) -> tuple[Measured, int]:
 
 def main(most: int = max(LENGTHS)) -> None:
     """Print both tables, of streams up to `most` events."""
-    lengths = [length for length in LENGTHS if length <= most]
+    lengths = up_to(most, LENGTHS)
     rows: list[Sequence[str]] = []
-    for count in lengths[1:]:
+    for count in lengths[1:] or lengths:
         matches = check(count)
         pairs = [(apart(machine_of_parte, count), apart(machine_of_etalis, count)) for _ in range(ROUNDS)]
         ratios = [etalis.seconds / parte.seconds for parte, etalis in pairs]

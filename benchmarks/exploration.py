@@ -17,6 +17,7 @@ from parte.semantics.parte.execution import network_of
 from parte.semantics.parte.repairs import SOUND
 
 MOST = 500_000
+SMALLEST = ("100",)
 
 
 def measure(name: str, most: int, reduce: bool) -> Measured:

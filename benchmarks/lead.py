@@ -15,6 +15,7 @@ from statistics import median
 from time import perf_counter
 
 from benchmarks import cel
+from benchmarks.measuring import up_to
 from parte.conformance.translations.lead_to_parte import to_parte
 from parte.semantics.events.event import Event
 from parte.semantics.events.scenario import Scenario
@@ -27,6 +28,7 @@ from parte.semantics.parte.execution import execute
 
 ROUNDS = 3
 LENGTHS = (500, 1_000, 2_000, 4_000)
+SMALLEST = ("500",)
 RULES = (
     "FROM A, B, C MATCH every(A -> B within 1 s)",
     "FROM A, B, C MATCH all(A -> B) PARTITION BY window(20)",
@@ -78,11 +80,10 @@ def beside(count: int) -> str:
 def main(most: int = LENGTHS[-1]) -> None:
     """Print both tables."""
     print("| events | matches | PARTElang, sound | LEAD, sound | ratio |\n|---:|---:|---:|---:|---:|")
-    for count in (2_000, 4_000, 8_000):
-        if count <= 2 * most:
-            print(beside(count), flush=True)
+    for count in up_to(2 * most, (2_000, 4_000, 8_000)):
+        print(beside(count), flush=True)
     print()
-    lengths = [length for length in LENGTHS if length <= most]
+    lengths = up_to(most, LENGTHS)
     print(f"| rule | {' | '.join(f'{length:,} events' for length in lengths)} |")
     print(f"|---|{'---:|' * len(lengths)}")
     for rule in RULES:

@@ -14,11 +14,12 @@ import time
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from benchmarks.measuring import Measured, apart, show
+from benchmarks.measuring import Measured, apart, show, up_to
 from parte.experiments.scenarios import scenario, transfers
 from parte.semantics.events.trace import trace_lines
 
 LENGTHS = (10_000, 100_000, 1_000_000)
+SMALLEST = ("1000",)
 A_DAY = 200
 ACCOUNTS = 1_000
 WAYS = {
@@ -59,9 +60,7 @@ def main(most: int = max(LENGTHS)) -> None:
         program, trace = Path(folder, "b.parte"), Path(folder, "trace.jsonl")
         program.write_text(scenario("B diffusion"), encoding="utf-8")
         Path(folder, "domain.json").write_text('{"uncommon_route": {"false_for": []}}', encoding="utf-8")
-        for count in LENGTHS:
-            if count > most:
-                continue
+        for count in up_to(most, LENGTHS):
             apart(write, trace, count)
             found = {way: run(program, trace, way) for way in WAYS}
             whole = found["whole, indexed"]

@@ -39,6 +39,11 @@ def apart(function: Callable[Arguments, Measured], *args: Arguments.args, **kwar
         return pool.submit(function, *args, **kwargs).result()
 
 
+def up_to(most: int, sizes: Iterable[int]) -> list[int]:
+    """Those of some sizes that are no greater than `most`; if all are, `most` itself, so that something is measured."""
+    return [size for size in sizes if size <= most] or [most]
+
+
 def show(title: str, columns: Sequence[str], rows: Iterable[Sequence[str]], note: str = "") -> None:
     """Print a table; the first column is text, the others are numbers."""
     table = Table(title=title, title_justify="left", caption=note, caption_justify="left")

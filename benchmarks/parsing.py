@@ -1,12 +1,15 @@
-"""Time to read a program: `python -m benchmarks.parsing`."""
+"""Time to read a program: `python -m benchmarks.parsing [MOST_RULES]`."""
 
 from __future__ import annotations
 
-from benchmarks.measuring import Measured, apart, show, timed
+import sys
+
+from benchmarks.measuring import Measured, apart, show, timed, up_to
 from benchmarks.scenarios import SCENARIOS, TEMPLATES
 from parte.semantics.parte.syntax import parse
 
 RULES = (1, 10, 100, 1_000)
+SMALLEST = ("1",)
 
 
 def source(rules: int) -> str:
@@ -26,10 +29,10 @@ def measure(rules: int) -> Measured:
     return timed(lambda: len(parse(text).rules))
 
 
-def main() -> None:
-    """Print the table."""
+def main(most: int = max(RULES)) -> None:
+    """Print the table, of up to `most` rules."""
     rows = []
-    for rules in RULES:
+    for rules in up_to(most, RULES):
         row = apart(measure, rules)
         size = len(source(rules)) / 2**10
         rows.append((f"{rules:,}", f"{size:,.0f}", f"{row.seconds:.2f}", f"{row.seconds / rules * 1e3:.2f}"))
@@ -37,4 +40,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    main(*map(int, sys.argv[1:2]))

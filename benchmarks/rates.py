@@ -31,6 +31,7 @@ from parte.semantics.source.packages import Unavailable
 
 ACCOUNTS, DAYS, RUNS = 10_000, 60, 3
 _TIMEOUT = 600
+SMALLEST = ("1000", "1")
 
 
 def clips(scenario: str, count: int, *, load: bool) -> Measured:

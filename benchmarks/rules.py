@@ -25,6 +25,7 @@ from parte.spark_adapter.match import match
 from parte.spark_adapter.session import session
 
 RULES = (1, 10, 100, 1_000)
+SMALLEST = ("1",)
 EVENTS = 5_000
 VALUES = 100
 USERS = 200

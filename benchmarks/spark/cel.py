@@ -1,4 +1,4 @@
-"""Two tasks on two cores beside one, for shares of CEL on Spark: `python -m benchmarks.spark.cel`.
+"""Two tasks on two cores beside one, for shares of CEL on Spark: `python -m benchmarks.spark.cel [ROUNDS]`.
 
 Two queries with many results that end with one event, and two with few. What `semantics.cel.cost` predicts comes of
 what a task takes in this process: without its results, with them, with nothing of them to print, and with the last of
@@ -8,6 +8,7 @@ one session; of `ROUNDS` runs of each the median counts, and of their ratios the
 
 from __future__ import annotations
 
+import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -34,6 +35,7 @@ CASES = (
     ("A; B; C WITHIN 12 EVENTS", "ABDCDD" * 4_000),
 )
 ROUNDS = 5
+SMALLEST = ("1",)
 PROCESSES = 2
 BATCH = 5_000
 MANY = 1_000
@@ -103,10 +105,10 @@ def job(spark: SparkSession, text: str, names: str, processes: int) -> tuple[flo
         return time.perf_counter() - start, count
 
 
-def main() -> None:
-    """Print the table."""
+def main(rounds: int = ROUNDS) -> None:
+    """Print the table, of so many rounds."""
     spark = session(cores=PROCESSES)
-    empty = median(job(spark, "SELECT * WHERE A", "", PROCESSES)[0] for _ in range(ROUNDS))
+    empty = median(job(spark, "SELECT * WHERE A", "", PROCESSES)[0] for _ in range(rounds))
     rows = []
     for pattern, names in CASES:
         text = f"SELECT * WHERE {pattern}"
@@ -115,7 +117,7 @@ def main() -> None:
         one, several = alone(work), slowest(work, PROCESSES)
         job(spark, text, names, PROCESSES)  # to warm up
         taken, ratios = [], []
-        for _ in range(ROUNDS):
+        for _ in range(rounds):
             (single, count), (shared, same) = job(spark, text, names, 1), job(spark, text, names, PROCESSES)
             assert count == same == sum(work.results)
             taken.append((single, shared))
@@ -130,4 +132,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    main(*map(int, sys.argv[1:2]))

@@ -46,6 +46,7 @@ from parte.spark_adapter.session import session
 
 HOUR, MINUTE = 3_600_000, 60_000
 HOT = 0.3
+SMALLEST = ("2000",)
 PATIENCE = 3.0
 FINALISTS = 3
 RUNS = 5

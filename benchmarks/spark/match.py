@@ -22,19 +22,21 @@ import pyarrow
 import pyarrow.parquet
 from pyspark.sql import DataFrame, SparkSession
 
-from benchmarks.measuring import show
+from benchmarks.measuring import show, up_to
 from benchmarks.scenarios import AMOUNTS, DAY
 from parte.algebra.parte.relational.columns import fields
 from parte.algebra.parte.relational.components import expanded
 from parte.algebra.parte.relational.dialects import DuckDB
 from parte.algebra.parte.relational.parquet import log_schema
 from parte.algebra.parte.relational.programs import compile_program
+from parte.algebra.parte.relational.relations import Table
 from parte.semantics.events.domain import DomainTable
 from parte.semantics.parte.syntax import core, parse
 from parte.spark_adapter.match import match
 from parte.spark_adapter.session import session
 
 SIZES = (100_000, 1_000_000, 10_000_000)
+SMALLEST = ("2000",)
 COMMON_ROUTES = 10_000
 FRAUD = Path(__file__).parents[2] / "examples" / "fraud" / "scenarios.parte"
 LETTERS = {"A": "FraudPassThrough", "B": "FraudDiffusion", "C": "FraudRefundScam"}
@@ -199,18 +201,22 @@ def on_duckdb(program: core.Program, letter: str, events: pyarrow.Table, domain:
     database.register("log", events)
     given = fields(program)
     for name in plan.read:
-        relation = plan.templates[name]
-        slots = [f'attributes."{given[name, slot].name}" AS "{column}"' for slot, column in relation.columns.items()]
+        read = plan.templates[name]
+        slots = [f'attributes."{given[name, slot].name}" AS "{column}"' for slot, column in read.columns.items()]
         columns = ", ".join(['id AS "$id"', 'timestamp AS "$timestamp"', *slots])
-        database.execute(f"CREATE TABLE \"{relation.trace}\" AS SELECT {columns} FROM log WHERE template = '{name}'")
+        database.execute(f"CREATE TABLE \"{read.trace}\" AS SELECT {columns} FROM log WHERE template = '{name}'")
     rows = pyarrow.table(dict(zip(("c1", "c2"), zip(*sorted(domain.rows), strict=True), strict=True)))
     database.register("routes", rows)
     database.execute("CREATE TABLE common AS SELECT * FROM routes")
-    database.execute('CREATE VIEW "domain_uncommon_route" AS SELECT * FROM common')
-    view = 'SELECT "$id" AS event, "$timestamp" AS ts, * FROM'
-    database.execute(f'CREATE VIEW transfers AS {view} "events_MoneyTransferred"')
-    if "FraudulentTransactionClaimed" in plan.read:
-        database.execute(f'CREATE VIEW claims AS {view} "events_FraudulentTransactionClaimed"')
+    for relation in (relation for relation in plan.relations.values() if isinstance(relation, Table)):
+        names = ", ".join(f'{own} AS "{name}"' for own, name in zip(("c1", "c2"), relation.columns, strict=True))
+        database.execute(f'CREATE VIEW "{relation.name}" AS SELECT {names} FROM common')
+    for name, view in {"MoneyTransferred": "transfers", "FraudulentTransactionClaimed": "claims"}.items():
+        if name in plan.read:
+            events_of = plan.templates[name]
+            slots = [f'"{column}" AS {slot}' for slot, column in events_of.columns.items()]
+            columns = ", ".join(['"$id" AS event', '"$timestamp" AS ts', *slots])
+            database.execute(f'CREATE VIEW {view} AS SELECT {columns} FROM "{events_of.trace}"')
     (stage,) = plan.stages
     ours = expanded(stage.query, dialect, plain=True).sql(dialect.name)
     by_hand = HAND_WRITTEN[letter].replace("array(", "list_value(")
@@ -239,7 +245,7 @@ def main(most: int = 1_000_000) -> None:
     spark = session(cores=2, memory="6g", settings={"spark.sql.shuffle.partitions": "8"}, name="parte-benchmark")
     lines = []
     with tempfile.TemporaryDirectory() as directory:
-        for count in (size for size in SIZES if size <= most):
+        for count in up_to(most, SIZES):
             events, domain = log(whole, count)
             path = f"{directory}/{count}.parquet"
             pyarrow.parquet.write_table(events, path, row_group_size=2**18)

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from pyspark.sql import Row, SparkSession
 
 TRACES = 4_000
+SMALLEST = ("40",)
 CORES = (1, 2)
 ROUNDS = 2
 PLAN = Plan(models=("sound", "published"))

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 COLUMNS = ("seconds", "batch", "milliseconds", "retained", "state MiB", "Java MiB", "Python MiB")
 PERIOD = 5.0
+SMALLEST = ("0.3", "soak")
 EVENTS = 5_000
 SPAN = 3 * DAY
 DISORDER = 6 * 60 * 60 * 1000

@@ -21,7 +21,7 @@ from pathlib import Path
 from statistics import median
 from typing import TYPE_CHECKING
 
-from benchmarks.measuring import Measured, apart, show, timed
+from benchmarks.measuring import Measured, apart, show, timed, up_to
 from parte.experiments.scenarios import SCENARIOS, transfers, uncommon_route
 from parte.semantics.events.scenario import Scenario
 from parte.semantics.events.trace import read_trace, trace_lines
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 LOADS = ((100_000, 20_000, "machine"), (100_000, 20_000, "queries"), (300_000, 60_000, "queries"))
 """Transfers, how many of them are a batch, and by which engine of streams."""
 DISORDER = 60 * 60 * 1000
+SMALLEST = ("1000",)
 FEW = (1, 100, 1_000, 10_000)
 FEW_BATCHES = 12
 WARM = 3
@@ -116,9 +117,8 @@ def split(lines: Sequence[str], size: int) -> list[Sequence[str]]:
 def throughput(spark: SparkSession, most: int) -> Iterator[tuple[str, ...]]:
     """The rows of the first table."""
     for scenario in SCENARIOS:
-        for count, size, engine in LOADS:
-            if count > most:
-                continue
+        small = [(most, most // 5, engine) for engine in ("machine", "queries")]
+        for count, size, engine in [load for load in LOADS if load[0] <= most] or small:
             machine = apart(in_process, scenario, count)
             lines = lines_of_transfers(count, claims=claimed(scenario))
             batches = streamed(spark, scenario, split(lines, size), engine)
@@ -131,12 +131,12 @@ def throughput(spark: SparkSession, most: int) -> Iterator[tuple[str, ...]]:
             yield scenario, engine, f"{count:,}", f"{size:,}", f"{machine.counted:,}", f"{speed:,.0f}", ratio
 
 
-def latency(spark: SparkSession) -> Iterator[tuple[str, ...]]:
+def latency(spark: SparkSession, most: int) -> Iterator[tuple[str, ...]]:
     """The rows of the second table."""
     (scenario, *_) = SCENARIOS
     for engine in ("machine", "queries"):
         first: float | None = None
-        for size in FEW:
+        for size in up_to(most // FEW_BATCHES, FEW):
             batches = streamed(spark, scenario, split(lines_of_transfers(size * FEW_BATCHES), size), engine)
             taken = [batch.milliseconds for batch in batches if batch.rows][WARM:-1]  # the last is the end
             first = first or median(taken)
@@ -149,7 +149,7 @@ def main(most: int = 300_000) -> None:
         title = f"The stream on Spark: {DAYS} days, ten transfers of an account, 2 cores"
         show(title, THROUGHPUT, throughput(spark, most))
         title = f"The stream on Spark: how long a batch takes, {next(iter(SCENARIOS))}, 2 cores"
-        show(title, LATENCY, latency(spark), f"{FEW_BATCHES - WARM} batches each, without the first {WARM}")
+        show(title, LATENCY, latency(spark, most), f"{FEW_BATCHES - WARM} batches each, without the first {WARM}")
 
 
 if __name__ == "__main__":
