@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from functools import reduce
 
-from parte.proofs.certificates.rules import Unfounded, counted, parts, require, rule, sides
+from parte.proofs.certificates.rules import Unfounded, bounded, counted, parts, require, rule, sides
 from parte.proofs.certificates.terms import Sort, Term, apply, equation, number
 
 _REVERSED = {"<": ">", "<=": ">=", "=": "=", ">": "<", ">=": "<="}
@@ -31,15 +31,28 @@ Sum = Mapping[tuple[Term, ...], Fraction]
 """Products of terms in an order of their own, and the coefficients, none of them 0, with which they are added up."""
 
 MAX_SUMMANDS = 1000
+MAX_DEGREE = 1000
+MAX_PRODUCTS = 10_000
+"""Of two sums, summand by summand. Subterms are shared, so these numbers double with each line of a proof."""
 
 
 def polynomial(term: Term) -> Sum:
-    """A term as a sum of products. What is no arithmetic is a factor as it stands."""
+    """A term as a sum of products. What is no arithmetic is a factor as it stands. Unfounded beyond the limits."""
+    return _polynomial(term, {})
+
+
+def _polynomial(term: Term, known: dict[Term, Sum]) -> Sum:
+    if term not in known:
+        known[term] = _summed(term, known)
+    return known[term]
+
+
+def _summed(term: Term, known: dict[Term, Sum]) -> Sum:
     if not isinstance(term.head, str):
         return _added([(Fraction(term.head), {(): Fraction(1)})])
     if term.head not in ("+", "-", "*", "to_real"):
         return {(term,): Fraction(1)}
-    operands = [polynomial(argument) for argument in term.arguments]
+    operands = [_polynomial(argument, known) for argument in term.arguments]
     if term.head == "*":
         return reduce(_multiplied, operands)
     signs = [1] * len(operands)
@@ -52,12 +65,15 @@ def _added(summands: Iterable[tuple[Fraction, Sum]]) -> Sum:
     total: dict[tuple[Term, ...], Fraction] = {}
     for factor, summand in summands:
         for product, coefficient in summand.items():
-            total[product] = total.get(product, Fraction(0)) + factor * coefficient
+            total[product] = Fraction(bounded(total.get(product, Fraction(0)) + factor * coefficient))
     require(len(total) <= MAX_SUMMANDS, f"at most {MAX_SUMMANDS} summands")
     return {product: coefficient for product, coefficient in total.items() if coefficient}
 
 
 def _multiplied(left: Sum, right: Sum) -> Sum:
+    require(len(left) * len(right) <= MAX_PRODUCTS, f"at most {MAX_PRODUCTS} products of summands")
+    degree = max(map(len, left), default=0) + max(map(len, right), default=0)
+    require(degree <= MAX_DEGREE, f"at most {MAX_DEGREE} factors")
     return _added(
         (coefficient, {tuple(sorted((*mine, *yours), key=id)): other})
         for mine, coefficient in left.items()

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
-from math import floor, prod
+from functools import reduce
+from math import floor
 
 from parte.proofs.certificates.terms import FALSE, TRUE, Sort, Term, apply, equation, negation, number
 
@@ -265,19 +266,41 @@ def _absorb(equal: Term) -> Term:
 
 @rule("evaluate", arguments=1)
 def _evaluate(term: Term) -> Term:
-    found = _value(term)
+    found = _value(term, {})
     if isinstance(found, bool):
         return equation(term, TRUE if found else FALSE)
     return equation(term, number(found, term.sort))
 
 
-def _value(term: Term) -> int | Fraction:
+MAX_BITS = 2**15
+"""Of a number that a rule calculates: subterms are shared, so a proof of some lines can square a number forty times."""
+
+
+def bounded(value: int | Fraction) -> int | Fraction:
+    """A calculated number. Unfounded if it has more than `MAX_BITS` bits."""
+    size = max(value.numerator.bit_length(), value.denominator.bit_length())
+    require(size <= MAX_BITS, f"a number of at most {MAX_BITS} bits")
+    return value
+
+
+def _value(term: Term, known: dict[Term, int | Fraction]) -> int | Fraction:
+    """What a term without variables is. `known` holds what is known of subterms, which may be shared many times."""
+    if term not in known:
+        known[term] = bounded(_valued(term, known))
+    return known[term]
+
+
+def _valued(term: Term, known: dict[Term, int | Fraction]) -> int | Fraction:
     if not isinstance(term.head, str):
         return term.head
     if term in (TRUE, FALSE):
         return term is TRUE
     require(term.head in _VALUES and bool(term.arguments), f"a term with a value, found {term}")
-    return _VALUES[term.head]([_value(argument) for argument in term.arguments])
+    return _VALUES[term.head]([_value(argument, known) for argument in term.arguments])
+
+
+def _product(values: Sequence[int | Fraction]) -> int | Fraction:
+    return reduce(lambda product, value: bounded(product * value), values)
 
 
 _VALUES: dict[str, Callable[[Sequence[int | Fraction]], int | Fraction]] = {
@@ -293,7 +316,7 @@ _VALUES: dict[str, Callable[[Sequence[int | Fraction]], int | Fraction]] = {
     ">=": lambda values: values[0] >= values[1],
     "+": sum,
     "-": lambda values: values[0] - values[1] if len(values) == 2 else -values[0],
-    "*": prod,
+    "*": _product,
     "to_real": lambda values: Fraction(values[0]),
     "to_int": lambda values: floor(values[0]),
 }

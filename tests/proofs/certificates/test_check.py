@@ -253,3 +253,25 @@ def test_the_checker_needs_no_solver() -> None:
     code = "import sys, parte.proofs.certificates.check; print(*{'z3', 'cvc5'} & sys.modules.keys())"
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert run.stdout.strip() == ""
+
+
+SHARED = {
+    "products": ("evaluate", "9" * 900, "*", 40, "a number of at most 32768 bits"),
+    "sums": ("evaluate", "1", "+", 20_000, "a number of at most 32768 bits"),
+    "products of sums": ("arith_poly_norm", "(+ x 1)", "*", 40, "at most"),
+    "sums of sums": ("arith_poly_norm", "(+ x 1)", "+", 200, ""),
+}
+
+
+@pytest.mark.parametrize("kind", SHARED)
+def test_terms_that_are_shared_many_times_cost_no_more_than_their_lines(kind: str) -> None:
+    """Each line doubles the term of the line before; without limits some thousand steps of this would never end."""
+    rule, first, operator, lines, trouble = SHARED[kind]
+    defined = [f"(define @t0 () {first})"]
+    defined += [f"(define @t{number} () ({operator} @t{number - 1} @t{number - 1}))" for number in range(1, lines + 1)]
+    asked = f"@t{lines}" if rule == "evaluate" else f"(= (+ @t{lines} 0) (+ 0 @t{lines}))"
+    steps = [f"(step @p1 :rule {rule} :args ({asked}))"]
+    report = check("(declare-fun x () Int)", _proof(*defined, *steps))
+    assert report.outcome is Outcome.REFUSED
+    # What is within the limits is shown, but is not false.
+    assert (trouble or "expected false") in report.trouble or "nested too deeply" in report.trouble
