@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from difflib import get_close_matches
 
 from pyspark.sql import DataFrame
+from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
 from parte.algebra.parte.relational.columns import COLUMNS, OPTIONAL
@@ -18,9 +19,22 @@ Found = Iterator[tuple[str, str]]
 
 WHOLE = (T.ByteType, T.ShortType, T.IntegerType, T.LongType)
 SHAPE = (
-    "a log has the columns id, template, timestamp (integer milliseconds), attributes (a struct with a field for each "
-    "attribute, null where a template has no such attribute) and, if it likes, source"
+    "a log has the columns id, template, timestamp (integer milliseconds, or a TIMESTAMP), attributes (a struct with a "
+    "field for each attribute, null where a template has no such attribute) and, if it likes, source"
 )
+
+
+ZONE = (
+    "a timestamp without a zone is another moment in each zone: have the writer name it, or convert it to integer "
+    "milliseconds"
+)
+
+
+def in_milliseconds(log: DataFrame) -> DataFrame:
+    """A log whose column `timestamp` holds integer milliseconds. Of a timestamp of Spark microseconds are cut off."""
+    if dict(log.dtypes).get("timestamp") != "timestamp":
+        return log
+    return log.withColumn("timestamp", F.unix_millis("timestamp"))
 
 
 def check_columns(
@@ -56,8 +70,9 @@ def _problems(log: DataFrame, attributes: Callable[[T.DataType], Found], needed:
             yield from attributes(found[name])
         elif name == "timestamp":
             if not isinstance(found[name], WHOLE):
-                hint = "timestamps are integer milliseconds: convert them, with unix_millis for example"
-                yield f"the column timestamp: expected BIGINT, found {shown(found[name])}", hint
+                without_zone = isinstance(found[name], T.TimestampNTZType)
+                hint = ZONE if without_zone else "timestamps are integer milliseconds, or timestamps of Spark"
+                yield f"the column timestamp: expected BIGINT or TIMESTAMP, found {shown(found[name])}", hint
         elif not is_text(found[name]):
             yield f"the column {name}: expected STRING, found {shown(found[name])}", SHAPE
 

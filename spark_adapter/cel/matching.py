@@ -14,6 +14,7 @@ from parte.semantics.cel.syntax import tree
 from parte.semantics.cel.syntax.printer import print_query
 from parte.spark_adapter.cel.batches import LINES, RESULTS, Task, line_batches, result_batches
 from parte.spark_adapter.cel.logs import POSITION, check_lines, check_schema
+from parte.spark_adapter.columns import in_milliseconds
 from parte.spark_adapter.mapping import mapped
 
 ORDER = ("end", "start", "positions")
@@ -74,6 +75,7 @@ def match(
     definition evaluates.
     """
     Machine(query, processes=processes, rivals=rivals)
+    log = in_milliseconds(log)
     check_schema(log, name)
     task = Task(print_query(query), processes, rivals, bool(query.attributes) and not _consumes_everywhere(query))
     lines = mapped(log, partial(line_batches, task), LINES).persist()

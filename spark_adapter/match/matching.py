@@ -8,6 +8,7 @@ from parte.algebra.parte.relational.programs import Plan, compile_program
 from parte.algebra.parte.relational.skew import Hot, sliced
 from parte.semantics.events.domain import DomainArgument, Predicates, bind_domain, relations_of
 from parte.semantics.parte.syntax import core
+from parte.spark_adapter.columns import in_milliseconds
 from parte.spark_adapter.match.contents import check_contents
 from parte.spark_adapter.match.results import Matches
 from parte.spark_adapter.match.schema import check_schema
@@ -26,17 +27,19 @@ def match(
 ) -> Matches:
     """All matches of a program in a log of events, as DataFrames that Spark computes when they are asked for.
 
-    `events` has the columns of `algebra.parte.relational.columns`. `domain` supplies the declared predicates: tables of
-    `load_domain`, `{"true_for": rows}` or `{"false_for": rows}`, or Python callables, which Spark asks one row at a
-    time. With `check`, the log is read twice before: for what is wrong with its rows, and for keys that too many events
-    share; without, both are taken to be none, and what a log with faults gives is undefined. `name` is what messages
-    call the log. Order and promises of events mean nothing here: the log is finished.
+    `events` has the columns of `algebra.parte.relational.columns`; `timestamp` may be a timestamp of Spark. `domain`
+    supplies the declared predicates: tables of `load_domain`, `{"true_for": rows}` or `{"false_for": rows}`, or Python
+    callables, which Spark asks one row at a time. With `check`, the log is read twice before: for what is wrong with
+    its rows, and for keys that too many events share; without, both are taken to be none, and what a log with faults
+    gives is undefined. `name` is what messages call the log. Order and promises of events mean nothing here: the log is
+    finished.
 
     Raises TraceError if the log does not fit the program, DomainError if the predicates do not, Unsupported if the
     program cannot be said in SQL. What a callable raises, Spark raises, as a PythonException.
     """
     predicates = bind_domain(program, relations_of(domain or {}))
     plain = compile_program(program, predicates, DIALECT, together=True)
+    events = in_milliseconds(events)
     check_schema(program, events, name)
     if not check:
         return made(spark, plain, events, predicates)

@@ -19,9 +19,11 @@ from parte.algebra.parte.relational.skew import Hot
 from parte.semantics.events.match import PRODUCTION_SOURCE
 from parte.semantics.parte.syntax import core
 from parte.spark_adapter.match.schema import spark_type
+from parte.spark_adapter.results import FAILURE, MATCH
 
 _TEXT, _LONG = T.StringType(), T.LongType()
 _BINDINGS = T.ArrayType(T.StructType().add("variable", _TEXT).add("event", _TEXT))
+"""As `parte.spark_adapter.results` has them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,10 +113,10 @@ class _ByRule(Mapping[str, DataFrame]):
 
 
 def matches_of(every: DataFrame) -> DataFrame:
-    """`rule`, `bindings`, and `emits`, the ids of the events that the match emitted; sorted."""
+    """A row for each match, with the columns `MATCH` of `parte.spark_adapter.results`; sorted."""
     emitted = F.filter("emissions", lambda emission: F.size(emission["without_value"]) == 0)
     ids = F.transform(emitted, lambda emission: emission["id"])
-    return every.select("rule", "bindings", ids.alias("emits")).orderBy("rule", "bindings")
+    return every.select("rule", "bindings", ids.alias("emits")).select(*MATCH).orderBy("rule", "bindings")
 
 
 def events_of(every: DataFrame) -> DataFrame:
@@ -126,11 +128,11 @@ def events_of(every: DataFrame) -> DataFrame:
 
 
 def failures_of(every: DataFrame) -> DataFrame:
-    """The emissions that emitted nothing: `rule`, `bindings`, `emission` (from 1) and `without_value`; sorted."""
+    """The emissions that emitted nothing, with the columns `FAILURE` of `parte.spark_adapter.results`; sorted."""
     emission = every.select("rule", "bindings", F.explode("emissions").alias("emission"))
     failed = emission.where(F.size("emission.without_value") > 0)
     position, lacking = F.col("emission.position").alias("emission"), F.col("emission.without_value")
-    return failed.select("rule", "bindings", position, lacking).orderBy("rule", "bindings", "emission")
+    return failed.select("rule", "bindings", position, lacking).select(*FAILURE).orderBy("rule", "bindings", "emission")
 
 
 def emitted_fields(program: core.Program) -> dict[tuple[str, str], Field]:

@@ -19,7 +19,7 @@ from parte.spark_adapter.stream.places import join, numbered, qualified, read, w
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-VERSION: Final = 3
+VERSION: Final = 4
 
 _WORDS: Final[Mapping[str, str]] = {"programs": "program", "domains": "domain", "output": "output directory"}
 

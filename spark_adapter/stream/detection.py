@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from parte.algebra.parte.relational import Unsupported
 from parte.spark_adapter.errors import SparkUnavailable, Unusable
+from parte.spark_adapter.results import COLUMNS
 from parte.spark_adapter.stream.job import Job
 
 if TYPE_CHECKING:
@@ -14,6 +15,9 @@ if TYPE_CHECKING:
 
 METRICS: Final = "parte"
 """The name of the observed metrics of a batch."""
+
+LINES: Final = "parte_lines"
+"""The name of the observed metrics of what a batch reads: `lines`, without the row that ends a stream."""
 
 STORE_SETTING: Final = "spark.sql.streaming.stateStore.providerClass"
 STORE: Final = "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
@@ -52,10 +56,12 @@ def detected(
     given, for the program of that name. A row without a job ends the stream. An event may lag by `disorder`
     milliseconds behind the latest of *the whole stream*; one that lags by more is late as soon as a batch has passed.
 
-    The result has the columns `kind`, `job`, `rule` and `record` (JSON). Kinds: `match`, as it is written
+    The result has the columns `kind`, `job`, those of `parte.spark_adapter.results`, which a match or a failure has,
+    and `record` (JSON). Kinds: `match`, as it is written
     (specification: match-contents); `failure`, an
     emission without a value; `late`, an event below the promise that was in force, and `rejected`, a line that cannot
-    be used: neither has been taken into account. Each batch has the observed metrics `parte`.
+    be used: neither has been taken into account. Each batch has the observed metrics `parte`
+    and `parte_lines`.
 
     `engine` is one of `ENGINES`, by default that of `engine_for`. Queries have a bucket for each of the `partitions`,
     by default those of the session; a checkpoint belongs to both.
@@ -85,7 +91,8 @@ def found_in(lines: DataFrame, jobs: Mapping[str, Job], disorder: int, engine: s
     spark = lines.sparkSession
     shared = Sending(spark.sparkContext, jobs)
     labels = labels_of(spark, jobs, partitions) if engine == "queries" else None
-    given = lines.select("job", f.col("line").cast("binary"))
+    read = f.count(f.when(f.col("job").isNotNull(), 1)).alias("lines")
+    given = lines.select("job", f.col("line").cast("binary")).observe(LINES, read)
     routed = given.mapInArrow(routing(shared, labels), from_arrow_schema(ROUTED))
     # Spark calls an event late that is at or below the watermark, and a promise lets in what is not below it.
     timed = routed.withColumn("time", f.timestamp_millis(f.coalesce("timestamp", f.lit(0))))
@@ -115,7 +122,7 @@ def found_in(lines: DataFrame, jobs: Mapping[str, Job], disorder: int, engine: s
         f.count(f.when(f.col("entries") > f.col("bound"), 1)).alias("beyond_bound"),
         f.max("waiting").alias("waiting"),
     )
-    return observed.where(kind != "state").select("kind", "job", "rule", "record")
+    return observed.where(kind != "state").select("kind", "job", *COLUMNS, "record")
 
 
 def check_disorder(disorder: int) -> None:

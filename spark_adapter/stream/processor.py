@@ -24,6 +24,7 @@ from pyspark.sql.streaming.stateful_processor import (
 from parte.semantics.events.event import NEGATIVE_INFINITY, POSITIVE_INFINITY, Event
 from parte.semantics.events.match import Match
 from parte.semantics.events.outcome import EmissionFailure
+from parte.spark_adapter.results import COLUMNS, schema
 from parte.spark_adapter.stream.bucket import Bucket
 from parte.spark_adapter.stream.job import Job
 from parte.spark_adapter.stream.keyed import KeyedMachine
@@ -32,9 +33,10 @@ from parte.spark_adapter.stream.rows import ASIDE, END
 from parte.spark_adapter.stream.shared import Sending, Shared
 from parte.spark_adapter.stream.state import StateError, event_of
 
-OUTPUT = "kind string, job string, rule string, record string, entries long, waiting long, bound long"
-"""What comes out: for the kinds match, failure, late and rejected a record as JSON; for the kind state, which only the
-metrics see, what a key holds after the batch and the most that its histories may hold."""
+OUTPUT = f"kind string, job string, {schema(*COLUMNS)}, record string, entries long, waiting long, bound long"
+"""What comes out: for the kinds match and failure the columns of results; for these, late and rejected a record as
+JSON; for the kind state, which only the metrics see, what a key holds after the batch and the most that its histories
+may hold."""
 
 Key = tuple[str, int, str]
 
@@ -144,9 +146,18 @@ class Detector(StatefulProcessor):
         elif before is not None:
             self._state.clear()
         for match in done.matches:
-            yield _row("match", job, match.rule, match.to_json())
+            emits = [event.id for event in match.emits]
+            yield _row("match", job, match.rule, match.to_json(), bindings=_bindings(match.bindings), emits=emits)
         for failure in done.failures:
-            yield _row("failure", job, failure.rule, failure_record(failure))
+            yield _row(
+                "failure",
+                job,
+                failure.rule,
+                failure_record(failure),
+                bindings=_bindings(failure.bindings),
+                emission=failure.position,
+                without_value=list(failure.without_value) or None,  # the machine does not say
+            )
         yield _row("state", job, entries=done.entries, waiting=done.waiting, bound=done.bound)
 
     def _engine(self, key: Key, made: Callable[[Job, int], Engine]) -> Engine:
@@ -218,11 +229,31 @@ def _row(
     rule: str | None = None,
     record: str | None = None,
     *,
+    bindings: list[Row] | None = None,
+    emits: list[str] | None = None,
+    emission: int | None = None,
+    without_value: list[str] | None = None,
     entries: int | None = None,
     waiting: int | None = None,
     bound: int | None = None,
 ) -> Row:
-    return Row(kind=kind, job=job, rule=rule, record=record, entries=entries, waiting=waiting, bound=bound)
+    return Row(
+        kind=kind,
+        job=job,
+        rule=rule,
+        bindings=bindings,
+        emits=emits,
+        emission=emission,
+        without_value=without_value,
+        record=record,
+        entries=entries,
+        waiting=waiting,
+        bound=bound,
+    )
+
+
+def _bindings(bindings: Iterable[tuple[str, str]]) -> list[Row]:
+    return [Row(variable=variable, event=event) for variable, event in bindings]
 
 
 def failure_record(failure: EmissionFailure) -> str:

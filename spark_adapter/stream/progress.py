@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
-from parte.spark_adapter.stream.detection import METRICS
+from parte.spark_adapter.stream.detection import LINES, METRICS
 
 if TYPE_CHECKING:
     from pyspark.sql.streaming.listener import StreamingQueryProgress
@@ -45,17 +45,21 @@ class BatchMetrics:
 
 def metrics_of(progress: StreamingQueryProgress) -> BatchMetrics:
     """The metrics of a batch."""
-    found = progress.observedMetrics.get(METRICS)
-    observed = {} if found is None else found.asDict()
+    observed = _observed(progress, METRICS)
     bound = observed.pop("bound", None)
     return BatchMetrics(
         progress.batchId,
-        progress.numInputRows,
+        _observed(progress, LINES).get("lines", 0),
         progress.durationMs.get("triggerExecution", 0),
         str(progress.eventTime.get("watermark", "")),
         bound=bound,
         **{name: value or 0 for name, value in observed.items()},
     )
+
+
+def _observed(progress: StreamingQueryProgress, name: str) -> dict[str, int]:
+    found = progress.observedMetrics.get(name)
+    return {} if found is None else found.asDict()
 
 
 def batches_of(query: StreamingQuery, seconds: int = 1) -> Iterator[BatchMetrics]:

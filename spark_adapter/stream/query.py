@@ -12,7 +12,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from parte.spark_adapter.results import COLUMNS, schema
 from parte.spark_adapter.stream.checkpoint import Claimed, claim
+from parte.spark_adapter.stream.damage import check_logs
 from parte.spark_adapter.stream.detection import check_disorder, check_engine, check_lines, check_store, found_in
 from parte.spark_adapter.stream.job import Job
 from parte.spark_adapter.stream.places import join, mkdirs, write
@@ -22,7 +24,7 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
     from pyspark.sql.streaming.query import StreamingQuery
 
-FOUND: Final = "job string, rule string, record string, kind string"
+FOUND: Final = f"job string, {schema(*COLUMNS)}, record string, kind string"
 """The columns of the output, which is partitioned by kind."""
 
 
@@ -40,14 +42,15 @@ class Stream:
     def start(self, *, once: bool = False, every: str | None = None) -> StreamingQuery:
         """Start or resume: until all that is there has been read if `once`, else for ever, a batch `every` so often.
 
-        CheckpointError if the checkpoint belongs to another program, domain, disorder, engine or output, or the output
-        to another checkpoint.
+        CheckpointError if the checkpoint belongs to another program, domain, disorder, engine or output, the output
+        to another checkpoint, or a file of one of them is damaged.
         """
         return self._run(self._claim(), once=once, every=every)
 
     def _run(self, claimed: Claimed, *, once: bool = False, every: str | None = None) -> StreamingQuery:
         spark = self.lines.sparkSession
         query, end = join(self.checkpoint, "spark"), join(self.checkpoint, "end")
+        check_logs(spark, query, self.out)
         take_back_unplanned(spark, query)
         mkdirs(spark, end)
         from pyspark.sql import functions as f
@@ -82,5 +85,5 @@ class Stream:
 
 
 def results(spark: SparkSession, out: str) -> DataFrame:
-    """The output of a stream as the log of its sink says: columns job, rule, record, kind."""
+    """The output of a stream as the log of its sink says: the columns of `FOUND`."""
     return spark.read.schema(FOUND).parquet(out)

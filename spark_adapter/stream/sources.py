@@ -87,7 +87,9 @@ def _schema(spark: SparkSession, source: str) -> StructType:
 def as_line(schema: StructType) -> Column:
     """A row of a table of events as a line of JSON. SourceError if a column is missing."""
     from pyspark.sql import functions as f
-    from pyspark.sql.types import StringType, StructType, TimestampType
+    from pyspark.sql.types import StringType, StructType, TimestampNTZType, TimestampType
+
+    from parte.spark_adapter.columns import ZONE
 
     names = schema.names
     missing = [name for name in ("id", "template", "timestamp") if name not in names]
@@ -97,6 +99,8 @@ def as_line(schema: StructType) -> Column:
             f"{', '.join(names)}"
         )
     time: Column = f.col("timestamp")
+    if isinstance(schema["timestamp"].dataType, TimestampNTZType):
+        raise SourceError(f"the column timestamp is a TIMESTAMP_NTZ: {ZONE}")
     if isinstance(schema["timestamp"].dataType, TimestampType):
         time = f.unix_millis(time)
     shown = {"id": f.col("id"), "template": f.col("template"), "timestamp": time}

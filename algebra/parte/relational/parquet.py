@@ -27,8 +27,13 @@ from parte.semantics.events.values import type_name
 from parte.semantics.parte.syntax import core
 
 _SHAPE = (
-    "a log has the columns id, template, timestamp (64-bit integers, milliseconds), attributes (a struct with a field "
-    "for each attribute, null where a template has no such attribute) and, if it likes, source"
+    "a log has the columns id, template, timestamp (64-bit integers, milliseconds, or timestamps with a zone), "
+    "attributes (a struct with a field for each attribute, null where a template has no such attribute) and, if it "
+    "likes, source"
+)
+_ZONE: Final = (
+    "a timestamp without a zone is another moment in each zone: have the writer name it, or convert it to integer "
+    "milliseconds"
 )
 _SHORT: Final = frozenset({pyarrow.uint8(), pyarrow.uint16(), pyarrow.uint32()})
 """Unsigned integers that always fit 64 bit with a sign."""
@@ -114,7 +119,8 @@ def read_log(program: core.Program, path: str | PathLike[str]) -> Any:
         message = f"not a Parquet file that can be read: {error}"
         raise TraceError([Problem(name, NO_LINE, message, "write it with pyarrow, Spark or DuckDB")]) from None
     if table is not None:
-        found = list(_broken_columns(table))
+        table, found = _in_milliseconds(table)
+        found += _broken_columns(table)
     if problems := [Problem(name, NO_LINE, message, hint) for message, hint in found]:
         raise TraceError(problems)
     return table
@@ -134,11 +140,28 @@ def _wrong_columns(program: core.Program, schema: Any) -> Iterator[tuple[str, st
         else:
             of = Scalar.INTEGER if name == "timestamp" else Scalar.STRING
             found = schema.field(name).type
-            if not _fits(of, found):
+            if name == "timestamp" and pyarrow.types.is_timestamp(found):
+                if found.tz is None:
+                    yield f"the column timestamp: expected integers or timestamps with a zone, found {found}", _ZONE
+            elif not _fits(of, found):
                 yield f"the column {name}: expected {_EXPECTED[of]}, found {found}", _SHAPE
     for name in COLUMNS:
         if name not in schema.names and name not in (*OPTIONAL, "attributes"):
             yield f"the column {quoted(name)} is missing", _SHAPE
+
+
+def _in_milliseconds(table: Any) -> tuple[Any, list[tuple[str, str]]]:
+    """The table with a column `timestamp` of integers; of timestamps what is below a millisecond is cut off."""
+    place = table.schema.get_field_index("timestamp")
+    moments = table.column("timestamp")
+    if not pyarrow.types.is_timestamp(moments.type):
+        return table, []
+    try:
+        whole = pyarrow.compute.floor_temporal(moments, unit="millisecond")
+        integers = whole.cast(pyarrow.timestamp("ms", moments.type.tz)).cast(pyarrow.int64())
+    except pyarrow.ArrowException as error:
+        return table, [(f"the column timestamp cannot be read: {error}", _SHAPE)]
+    return table.set_column(place, "timestamp", integers), []
 
 
 def _wrong_fields(program: core.Program, found: Any) -> Iterator[tuple[str, str]]:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from functools import partial
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Annotated
 
@@ -26,7 +27,7 @@ from parte.semantics.events.duration import parse_duration
 from parte.semantics.events.files import refuse_link, through_no_link
 from parte.semantics.events.locks import held
 from parte.semantics.source.packages import importing
-from parte.spark_adapter.errors import Unusable, cause_of
+from parte.spark_adapter.errors import Unusable
 
 if TYPE_CHECKING:
     from pyspark.sql.streaming.query import StreamingQuery
@@ -114,8 +115,10 @@ def stream(
     relations = domain_from(read, domain)
     deployed = _deployment_from(read, deployment)
     with _explained():
+        from parte.spark_adapter.stream.damage import explained as explained_failure
         from parte.spark_adapter.stream.detection import SETTINGS, check_engine
         from parte.spark_adapter.stream.job import job_of
+        from parte.spark_adapter.stream.places import join
         from parte.spark_adapter.stream.query import Stream
         from parte.spark_adapter.stream.sources import lines_of
 
@@ -138,9 +141,10 @@ def stream(
         query = Stream(lines_of(spark, source, format, options), {"": job}, out, checkpoint, lag, by)
         totals = _Totals("bucket" if by == "queries" else "key")
         finite = once or end
-        whole = _follow(query.start(once=finite, every=None if finite else period), totals, file)
+        why = partial(explained_failure, spark, query=join(checkpoint, "spark"))
+        whole = _follow(query.start(once=finite, every=None if finite else period), totals, file, why)
         if end and whole:
-            whole = _follow(query.end(), totals, file)
+            whole = _follow(query.end(), totals, file, why)
     terminal.report(totals.line())
     if finite and not whole:
         terminal.note("interrupted: the same command goes on where it was")
@@ -226,8 +230,11 @@ class _Totals:
         )
 
 
-def _follow(query: StreamingQuery, totals: _Totals, file: IO[str] | None) -> bool:
-    """Wait for the end of a query, telling each batch; False if an interrupt stopped it, perhaps within a batch."""
+def _follow(query: StreamingQuery, totals: _Totals, file: IO[str] | None, why: Callable[[BaseException], str]) -> bool:
+    """Wait for the end of a query, telling each batch; False if an interrupt stopped it, perhaps within a batch.
+
+    `why` says why it failed, if it did.
+    """
     from pyspark.errors import StreamingQueryException
 
     from parte.spark_adapter.stream.progress import batches_of
@@ -243,6 +250,6 @@ def _follow(query: StreamingQuery, totals: _Totals, file: IO[str] | None) -> boo
                     terminal.note(f"batch {batch.batch}: {batch.late:,} late events, {batch.rejected:,} lines rejected")
         except StreamingQueryException as problem:
             if not asked.is_set():
-                terminal.error(cause_of(problem))
+                terminal.error(why(problem))
                 raise typer.Exit(terminal.BLOCKED if "BoundExceeded" in str(problem) else terminal.UNUSABLE) from None
     return not asked.is_set()

@@ -198,6 +198,26 @@ def test_columns_of_other_types_that_fit(tmp_path: Path, schema: Any) -> None:
     assert repr(found) == repr(through_python(KINDS, path))
 
 
+@pytest.mark.parametrize("unit", ["s", "ms", "us", "ns"])
+def test_timestamps_with_a_zone_are_taken(tmp_path: Path, unit: str) -> None:
+    """As Spark takes them: what is below a millisecond is cut off, before 1970 too."""
+    program = parse("template A { } rule R where a: A, b: A when b in a [1 ms, 1000 ms] then")
+    table = log_of(program, [Event(f"a{number}", "A", number, {}) for number in range(2)])
+    place = table.schema.get_field_index("timestamp")
+    per_second = {"s": 1, "ms": 1000, "us": 10**6, "ns": 10**9}[unit]
+    below = 0 if unit in ("s", "ms") else per_second // 1000 - 1
+    values = [-2 * per_second + below, -per_second + below]
+    moments = pyarrow.array(values, pyarrow.timestamp(unit, "Europe/Brussels"))
+    path = tmp_path / "log.parquet"
+    pyarrow.parquet.write_table(table.set_column(place, "timestamp", moments), path)
+    assert [event.timestamp for event in load_log(program, path)] == [-2000, -1000]
+    assert len(relational.run_log(program, Log(path), {}).matches) == 1
+
+    pyarrow.parquet.write_table(table.set_column(place, "timestamp", moments.cast(pyarrow.timestamp(unit))), path)
+    with pytest.raises(TraceError, match="expected integers or timestamps with a zone, found timestamp"):
+        load_log(program, path)
+
+
 def test_fields_that_no_event_needs(tmp_path: Path) -> None:
     odd = pyarrow.map_(pyarrow.string(), pyarrow.decimal128(5))
     unused = changed(B__K=None, all=pyarrow.null(), S=odd, s__2=pyarrow.int8())
@@ -248,7 +268,7 @@ def test_fields_of_any_name_and_type_that_belong_to_no_template(tmp_path: Path, 
             columns(timestamp=pyarrow.timestamp("ms"), id=pyarrow.int64()),
             [
                 "the column id: expected a string, found int64",
-                "the column timestamp: expected an integer of at most 64 bit, with a sign, found timestamp[ms]",
+                "the column timestamp: expected integers or timestamps with a zone, found timestamp[ms]",
             ],
         ),
         (

@@ -236,6 +236,15 @@ def test_hot_keys_of_rules_that_are_alike(session: SparkSession, monkeypatch: py
         }
 
 
+def test_timestamps_of_spark_are_taken(session: SparkSession) -> None:
+    """As `stream` and `replay` take them: what is below a millisecond is cut off."""
+    log = frame(session, SMALL, [event("a", -2), event("b", -1, "B"), event("late", 0, "B")])
+    moments = log.withColumn("timestamp", F.timestamp_micros(F.col("timestamp") * 1000 + F.lit(999)))
+    assert dict(moments.dtypes)["timestamp"] == "timestamp"
+    with match(session, SMALL, moments) as found:
+        assert bindings(found.rules["R"]) == [("a", "b")]
+
+
 # --- What it refuses -------------------------------------------------------------------------------------------------
 
 SMALL = parse(
@@ -248,7 +257,14 @@ SMALL = parse(
     [
         (lambda log: log.drop("timestamp"), 'the column "timestamp" is missing'),
         (lambda log: log.withColumnRenamed("template", "Template"), "did you mean template"),
-        (lambda log: log.withColumn("timestamp", F.col("timestamp").cast("double")), "expected BIGINT, found DOUBLE"),
+        (
+            lambda log: log.withColumn("timestamp", F.col("timestamp").cast("double")),
+            "expected BIGINT or TIMESTAMP, found DOUBLE",
+        ),
+        (
+            lambda log: log.withColumn("timestamp", F.expr("TIMESTAMP_NTZ '2024-01-01 00:00:00'")),
+            "found TIMESTAMP_NTZ\n  hint: a timestamp without a zone is another moment in each zone",
+        ),
         (lambda log: log.withColumn("id", F.lit(1)), "the column id: expected STRING, found INT"),
         (lambda log: log.withColumn("attributes", F.lit("{}")), "attributes: expected STRUCT, found STRING"),
         (

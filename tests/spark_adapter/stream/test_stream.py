@@ -293,6 +293,11 @@ def test_what_cannot_be_read_is_said(store: SparkSession, tmp_path: Path) -> Non
     store.createDataFrame([(1,)], "number long").write.parquet(str(tmp_path / "table"))
     with pytest.raises(Unusable, match="id, template, timestamp not found among number"):
         lines_of(store, str(tmp_path / "table"), "parquet")
+    store.sql("SELECT 'a' id, 'A' template, TIMESTAMP_NTZ '2024-01-01 00:00:00' timestamp").write.parquet(
+        str(tmp_path / "zone")
+    )
+    with pytest.raises(Unusable, match="a TIMESTAMP_NTZ: a timestamp without a zone is another moment in each zone"):
+        lines_of(store, str(tmp_path / "zone"), "parquet")
     (tmp_path / "empty").mkdir()
     with pytest.raises(Unusable, match="no Parquet file to take the columns from: put one there first"):
         lines_of(store, str(tmp_path / "empty"), "parquet")
@@ -336,10 +341,12 @@ def test_the_command(store: SparkSession, tmp_path: Path, monkeypatch: pytest.Mo
     done = CliRunner().invoke(app, [*arguments, *places])
     assert done.exit_code == 0, done.output
     assert "Forced: by o.door, b.door" in done.stderr
+    assert "2 lines in " in done.stderr  # and not what ends the stream
     assert "1 matches, 0 emissions without a value, 0 late events, 1 lines rejected" in done.stderr
     assert [kind for kind, _ in found(store, tmp_path / "out")] == ["match", "rejected"]
     batches = [json.loads(line) for line in metrics.read_text(encoding="utf-8").splitlines()]
     assert sum(batch["matches"] for batch in batches) == 1
+    assert sum(batch["rows"] for batch in batches) == 2
     wrong = CliRunner().invoke(app, [*arguments, *places, "--disorder", "1 ms"])
     assert wrong.exit_code == 2
     assert "made for another disorder" in " ".join(wrong.stderr.split())
