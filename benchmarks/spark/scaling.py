@@ -57,7 +57,7 @@ AVERAGE = BILLION / 86_400
 PEAK = 5 * AVERAGE
 CLUSTERS = (1, 4, 16, 64, 256)
 SKEW = 0.8
-SMALLEST = ("", "10000")
+SMALLEST = ("", "60000")
 SETTINGS = {"spark.sql.autoBroadcastJoinThreshold": "-1", "spark.sql.adaptive.coalescePartitions.enabled": "false"}
 
 
@@ -182,14 +182,18 @@ class Compared:
     found: float
 
 
-_TOO_FEW = "more events took no longer: give more EVENTS, or wait until the machine is quiet"
+class TooFew(Exception):
+    """More events took no longer, so that an event has no cost."""
+
+    def __str__(self) -> str:
+        return "more events took no longer: give more EVENTS, or wait until the machine is quiet"
 
 
 def fitted(small: Measured, large: Measured, few: int, many: int) -> Costs:
     """What jobs of two sizes on one core cost once, and an event; the bytes are those of the smaller."""
     event = (large.seconds - small.seconds) / (many - few)
     if event <= 0:
-        raise SystemExit(_TOO_FEW)
+        raise TooFew
     reading = event * large.before / (large.before + large.after)
     return Costs(max(0.0, small.seconds - few * event), reading, event - reading, small.shuffled / few)
 
@@ -302,7 +306,7 @@ def streaming(events: int) -> tuple[Streaming, list[Compared]]:
     (one, stages_of_one), (two, _) = (streamed_on(cores, sizes) for cores in (1, 2))
     once, event, retained = non_negative([[1.0, rows, kept] for rows, kept, _ in one], [taken for *_, taken in one])
     if event == 0:
-        raise SystemExit(_TOO_FEW)
+        raise TooFew
     total = sum(sizes) * BATCHES
     reading = event * stages_of_one.before / (stages_of_one.before + stages_of_one.after)
     shuffled = stages_of_one.shuffled / total
@@ -365,21 +369,34 @@ def of_streams(costs: Streaming) -> None:
         show(f"Stream: batches of {batch:.0f} s, events retained for {REACH / 3600:.0f} h", columns, rows)
 
 
+@contextmanager
+def _told(name: str) -> Iterator[None]:
+    """Say that one of the measurements gave nothing, and go on to the next."""
+    try:
+        yield
+    except TooFew as problem:
+        print(f"{name}: {problem}", file=sys.stderr)
+
+
 def main(only: str = "", events: int = 1_000_000) -> None:
     """Measure, compare and predict."""
     compared: list[Compared] = []
     tables: list[Callable[[], None]] = []
     for name, measure, load in (("replay", replayed, DAY_OF_TRACES), ("match", matched, DAY_OF_MATCHES)):
         if only in ("", name):
-            costs, found = measure(events)
-            print(name, costs)
-            compared += found
-            tables.append(partial(of_a_day, name, costs, load))
+            with _told(name):
+                costs, found = measure(events)
+                print(name, costs)
+                compared += found
+                tables.append(partial(of_a_day, name, costs, load))
     if only in ("", "stream"):
-        streams, found = streaming(events)
-        print("stream", streams)
-        compared += found
-        tables.append(partial(of_streams, streams))
+        with _told("stream"):
+            streams, found = streaming(events)
+            print("stream", streams)
+            compared += found
+            tables.append(partial(of_streams, streams))
+    if not compared:
+        raise SystemExit("nothing is predicted")
     rows = [
         (each.of, f"{each.predicted:.3g}", f"{each.found:.3g}", f"{each.found / each.predicted:.2f}")
         for each in compared

@@ -138,7 +138,7 @@ def latency(spark: SparkSession, most: int) -> Iterator[tuple[str, ...]]:
         first: float | None = None
         for size in up_to(most // FEW_BATCHES, FEW):
             batches = streamed(spark, scenario, split(lines_of_transfers(size * FEW_BATCHES), size), engine)
-            taken = [batch.milliseconds for batch in batches if batch.rows][WARM:-1]  # the last is the end
+            taken = [batch.milliseconds for batch in batches if batch.rows][WARM:]
             first = first or median(taken)
             yield engine, f"{size:,}", f"{median(taken):,.0f}", f"{max(taken):,.0f}", f"{median(taken) / first:.2f}"
 
