@@ -11,9 +11,11 @@ from typing import Final
 
 from parte import interruptions
 
+UNUSABLE: Final = 2
 INTERNAL: Final = 70
 NO_MEMORY: Final = 71
-"""The exit codes of a fault in PARTE, and of memory that did not suffice, here or in a process that PARTE needs."""
+"""The exit codes of input that cannot be used, of a fault in PARTE, and of memory that did not suffice, here or in a
+process that PARTE needs."""
 
 TRACEBACK: Final = "PARTE_TRACEBACK"
 """The variable of the environment that asks for the whole traceback."""
@@ -29,6 +31,11 @@ def told(fault: BaseException) -> int:
     if any(map(_lacks_memory, _causes(fault))):
         _say(f"memory does not suffice: {_named(fault)}", "give it more memory, or less to do")
         return NO_MEMORY
+    if isinstance(fault, OSError) and fault.errno == errno.ENAMETOOLONG:
+        # Whoever asks whether a file is there gets this error, not `False`, so that many places may raise it.
+        name = str(fault.filename)
+        _say(f"a name of {len(name):,} characters is too long for a file: {name[:60]}…", "name a shorter one")
+        return UNUSABLE
     place = _place(fault)
     _say(
         f"a fault in PARTE: {_named(fault)}{f' at {place}' if place else ''}",

@@ -15,6 +15,7 @@ import pytest
 from parte.faults import told
 from tests.parte.examples import PAIR
 
+ROOT = Path(__file__).parents[2]
 MAIN = "import sys; sys.argv = ['parte', {arguments}]; from parte.__main__ import main; {before}; main()"
 POSIX = pytest.mark.skipif(os.name != "posix", reason="sends signals")
 
@@ -79,6 +80,7 @@ def test_a_signal_that_was_switched_off_stays_so(tmp_path: Path) -> None:
         (OSError(12, "Cannot allocate memory"), 71, "memory does not suffice: OSError: [Errno 12]"),
         (RecursionError("deep\nand deeper"), 70, "a fault in PARTE: RecursionError: deep and deeper"),
         (FileNotFoundError(2, "No such file", "gone"), 70, "a fault in PARTE: FileNotFoundError"),
+        (OSError(36, "File name too long", "a" * 300), 2, "a name of 300 characters is too long for a file: aaa"),
         (duckdb.OutOfMemoryException("full"), 71, "memory does not suffice: OutOfMemoryException: full"),
     ],
 )
@@ -91,6 +93,26 @@ def test_a_fault_is_told_in_one_line(
     assert [line[:8] for line in more] == ["  hint: "]
     monkeypatch.setenv("PARTE_TRACEBACK", "1")
     assert (told(fault), type(fault).__name__ in capsys.readouterr().err.splitlines()[0]) == (code, True)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("suite", "export", "LONG"),
+        ("conform", "LONG"),
+        ("conform", "model:sound", "--report", "LONG", "--case", "defects/01-expire-by-lifetime"),
+        ("spark", "match", str(ROOT / "examples" / "warehouse" / "fire.ceql"), "LONG"),
+    ],
+    ids=lambda arguments: " ".join(arguments[:2]),
+)
+def test_a_name_that_is_too_long_is_no_fault_of_ours(arguments: tuple[str, ...], tmp_path: Path) -> None:
+    given = ["a" * 300 if argument == "LONG" else argument for argument in arguments]
+    command = [sys.executable, "-m", "parte", *given]
+    done = subprocess.run(
+        command, cwd=tmp_path, env=os.environ | {"PYTHONPATH": str(ROOT)}, capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, "is too long for a file: aaa" in done.stderr) == (2, True), done.stderr
+    assert not list(tmp_path.iterdir())
 
 
 def test_a_fault_ends_the_command_with_a_code_of_its_own() -> None:
