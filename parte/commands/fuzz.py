@@ -65,8 +65,8 @@ def fuzz(
     language = asked(context)
     settings = Settings(1, timeout, incremental, directory=out, language=language.name)
     with writing(out):  # a campaign may take long, and would be for nothing
-        check_room(out)
         refuse_links(out)
+        check_room(out)
     diverged = unsupported = False
     for spec in engines_called(engines, language):
         campaign = _fuzzed(spec, language, settings, limits, number)
