@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from importlib import metadata
-from itertools import groupby
+from itertools import groupby, islice
 from typing import Any
 
 from parte.algebra.cel.denotation import TooManyValuations
@@ -40,6 +40,8 @@ from parte.semantics.source.diagnostics import ProgramError
 
 Json = Any
 NAME = "CEL"
+MAX_RESULTS = 500_000
+"""Results of one run of an engine, which are held together and sorted: their number may double with each event."""
 DEFINITION, ALGEBRA = "definition", "algebra"
 """The evaluator of the definition, and its other name."""
 
@@ -123,7 +125,11 @@ class CelEngine:
             if self._defining:
                 results = _shared(evaluate(query, events, Readings(rivals=self.rivals)), *self._share)
             else:
-                results = sorted(self._machine(self._loaded).run(events))
+                results = sorted(islice(self._machine(self._loaded).run(events), MAX_RESULTS + 1))
+                if len(results) > MAX_RESULTS:
+                    return Failed(
+                        f"more than {MAX_RESULTS} results on this trace; give it a window, or a shorter trace"
+                    )
         except (TooManyValuations, TooManyStates) as error:
             return Failed(str(error))
         return Found(tuple(result_to_json(result, events) for result in results))

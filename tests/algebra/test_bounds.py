@@ -14,6 +14,8 @@ from parte.algebra.etalis.readings import USUAL
 from parte.algebra.lead import formulas
 from parte.algebra.lead.formulas import TooManyMatches
 from parte.algebra.lead.rules import evaluate as lead
+from parte.conformance.cel import engine as cel_engine
+from parte.conformance.protocol import Failed, Found, Load
 from parte.semantics.cel.syntax.parser import parse as cel_query
 from parte.semantics.etalis.syntax.parser import parse as etalis_program
 from parte.semantics.etalis.syntax.streams import Instant
@@ -58,6 +60,17 @@ def test_cel_with_rivals() -> None:
     assert len(cel(cel_query("SELECT MAX * WHERE A+"), events(6))) == 21
     with pytest.raises(TooManyValuations, match="more than 10 pairs"):
         cel(cel_query("SELECT * WHERE A; A"), events(6), effort=Effort(10))
+
+
+def test_the_machine_of_cel_as_an_engine(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cel_engine, "MAX_RESULTS", 1000)
+    engine = cel_engine.CelEngine("sound")
+    engine.load(Load("SELECT * WHERE A+", None))
+    lines = [{"id": each.id, "template": "A", "timestamp": each.timestamp, "attributes": {}} for each in events(60)]
+    assert isinstance(engine.run(lines[:5]), Found)
+    reply = engine.run(lines)
+    assert isinstance(reply, Failed)
+    assert "more than 1000 results" in reply.message
 
 
 @pytest.mark.parametrize("operator", ["->", "and"])
