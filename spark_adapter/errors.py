@@ -7,6 +7,7 @@ import re
 from parte.semantics.source.packages import Unavailable
 
 _OURS = re.compile(r"(?:BoundExceeded|StateError): (.+)")
+_FILE = re.compile(r"\[FAILED_READ_FILE[\w.]*\] Encountered error while reading file (\S+?)\.?(?:\s|$)")
 _JAVA = re.compile(r"^:? *(?:Caused by: )?[a-z][\w.$]*(?:Exception|Error): (.+)", re.MULTILINE)
 _PYTHON = re.compile(r"Traceback \(most recent call last\):\n(?:[ \t].*\n|\n)*(\S.*)", re.MULTILINE)
 
@@ -25,6 +26,8 @@ class Unusable(ValueError):
 def cause_of(problem: BaseException) -> str:
     """Why Spark failed, in one line: what this package said, else the Python worker, else Spark itself."""
     text = str(problem)
+    if (unread := _FILE.search(text)) is not None:
+        return f"{unread[1]}: the file is damaged or no Parquet: write it again, or put a whole copy in its place"
     for pattern in (_OURS, _PYTHON, _JAVA):
         found = pattern.search(text)
         if found is not None:

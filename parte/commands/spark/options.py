@@ -134,6 +134,10 @@ def read_log(path: str, read: Callable[[str], DataFrame]) -> DataFrame:
     try:
         return read(path)
     except AnalysisException as problem:
+        if problem.getCondition() == "UNABLE_TO_INFER_SCHEMA":
+            raise terminal.unusable(
+                f"{path}: no file in Parquet is in this directory", "name the one that the log is in"
+            ) from None
         what = f"{path}: not a log in Parquet that Spark can read: {str(problem).splitlines()[0]}"
         raise terminal.unusable(what, "`parte spark log` writes one") from None
 

@@ -337,6 +337,23 @@ def test_the_commands(spark: SparkSession, tmp_path: Path) -> None:
     assert len(same.output.splitlines()) == 11
 
 
+@pytest.mark.parametrize("left", [0.5, 0.99])
+def test_a_damaged_file_of_a_log_is_named(spark: SparkSession, tmp_path: Path, left: float) -> None:
+    assert spark is not None
+    program = str(FRAUD / "scenarios.parte")
+    (tmp_path / "log").mkdir()
+    write_log(SCENARIOS, conform(SCENARIOS, load_trace(FRAUD / "trace.jsonl")), tmp_path / "log" / "a.parquet")
+    whole = (tmp_path / "log" / "a.parquet").read_bytes()
+    (tmp_path / "log" / "b.parquet").write_bytes(whole[: int(len(whole) * left)])
+    given = ["spark", "match", program, str(tmp_path / "log"), "--domain", str(FRAUD / "domain.json")]
+    result = CliRunner().invoke(app, [*given, "--out", str(tmp_path / "out")])
+    assert result.exit_code == 2, result.output
+    assert "log/b.parquet: the file is damaged or no Parquet: write it again" in " ".join(result.output.split())
+    (tmp_path / "none").mkdir()
+    empty = CliRunner().invoke(app, [*given[:3], str(tmp_path / "none"), *given[4:], "--out", str(tmp_path / "out")])
+    assert (empty.exit_code, "no file in Parquet is in this directory" in empty.output) == (2, True)
+
+
 def test_a_trace_is_refused_before_spark_is_started(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr("parte.commands.spark.match.spark_session", lambda *_: pytest.fail("Spark is started"))
     given = [str(FRAUD / name) for name in ("scenarios.parte", "trace.jsonl")]

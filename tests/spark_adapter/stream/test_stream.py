@@ -365,6 +365,11 @@ def test_a_failure_in_one_line() -> None:
     )
     assert cause_of(RuntimeError(java)) == "no such thing"
     assert cause_of(RuntimeError("\nfirst\nsecond")) == "first"
+    for ending in (".  SQLSTATE: KD001", ". Could not read footer. Please", ""):
+        file = "[FAILED_READ_FILE.NO_HINT] Encountered error while reading file file:///a/b.parquet" + ending
+        assert cause_of(RuntimeError(f"{file}\n{python}")).startswith(
+            "file:///a/b.parquet: the file is damaged or no Parq"
+        )
     assert cause_of(RuntimeError()) == "RuntimeError"
 
 
