@@ -110,6 +110,20 @@ class TestSite:
                     dead.append((path.name, link))
         assert not dead
 
+    def test_newcomers_are_sent_to_what_works_from_a_file(self, site: Path) -> None:
+        index = (site / "index.html").read_text(encoding="utf-8")
+        assert Page(index.partition("New here")[2]).links[0] == "ten-minutes.html"
+        text = (site / "playground.html").read_text(encoding="utf-8")
+        assert not [link for link in Page(text).asked if link.startswith("playground/")]
+        needed = "serves it and these pages" in " ".join(text.split())
+        assert needed == (site / "playground" / "index.html").is_file()
+        assert "parte playground" in text
+
+    def test_the_typeset_rules_lead_to_pages_of_the_site(self, site: Path) -> None:
+        links = Page((site / "rules-typeset.html").read_text(encoding="utf-8")).links
+        assert "index.html" in links
+        assert not [link for link in links if ".md" in link]
+
     def test_every_page_can_be_found(self, site: Path) -> None:
         index = (site / "searchindex.js").read_text(encoding="utf-8")
         found = json.loads(index.removeprefix("Search.setIndex(").removesuffix(")"))["docnames"]
