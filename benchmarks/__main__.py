@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 
 from benchmarks import (
+    audit,
     cel,
     checker,
     core,
@@ -33,6 +34,7 @@ def main() -> None:
     indexed.main(*most)
     long.main(*most)
     duckdb.main(*most)
+    audit.main(*most)
     suite.main()
     fuzzing.main()
     checker.main()

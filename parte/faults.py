@@ -29,7 +29,10 @@ def told(fault: BaseException) -> int:
     if os.environ.get(TRACEBACK):
         traceback.print_exception(fault)
     if any(map(_lacks_memory, _causes(fault))):
-        _say(f"memory does not suffice: {_named(fault)}", "give it more memory, or less to do")
+        # Whoever stops before memory is gone says what to do.
+        hint = getattr(fault, "hint", "")
+        named = " ".join(str(fault).split()) if hint else _named(fault)
+        _say(f"memory does not suffice: {named}", hint or "give it more memory, or less to do")
         return NO_MEMORY
     if isinstance(fault, OSError) and fault.errno == errno.ENAMETOOLONG:
         # Whoever asks whether a file is there gets this error, not `False`, so that many places may raise it.

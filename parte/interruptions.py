@@ -71,9 +71,18 @@ def _interrupt(number: int, _frame: FrameType | None) -> None:
 
 def end_within(seconds: float, code: int) -> None:
     """End the process after that time if it has not ended by itself: a thread may be in a library and never return."""
-    timer = Timer(seconds, os._exit, (code,))
+    timer = Timer(seconds, _leave, (code,))
     timer.daemon = True
     timer.start()
+
+
+def _leave(code: int) -> None:
+    """End the process at once, but for the directories that it made for what does not fit memory."""
+    try:
+        if (scratch := sys.modules.get("parte.semantics.source.scratch")) is not None:
+            scratch.remove_all()
+    finally:
+        os._exit(code)
 
 
 def end() -> NoReturn:

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 PARTITIONS_PER_CORE: Final = 4
 """Of a replay and a match (`session.TASKS_PER_CORE`)."""
 HOT: Final = 1_000
-"""Events of a key from which on `match` divides it (`match.skew.EVENTS`)."""
+"""Events of a key from which on `match` divides it (`match.look.EVENTS`)."""
 
 
 class Wall(Enum):

@@ -5,14 +5,14 @@ from __future__ import annotations
 from pyspark.sql import DataFrame, SparkSession
 
 from parte.algebra.parte.relational.programs import Plan, compile_program
-from parte.algebra.parte.relational.skew import Hot, sliced
+from parte.algebra.parte.relational.skew import Hot
 from parte.semantics.events.domain import DomainArgument, Predicates, bind_domain, relations_of
 from parte.semantics.parte.syntax import core
 from parte.spark_adapter.columns import in_milliseconds
 from parte.spark_adapter.match.contents import check_contents
+from parte.spark_adapter.match.look import suited
 from parte.spark_adapter.match.results import Matches
 from parte.spark_adapter.match.schema import check_schema
-from parte.spark_adapter.match.skew import hot_keys_of
 from parte.spark_adapter.match.views import DIALECT, Views
 
 
@@ -29,13 +29,14 @@ def match(
 
     `events` has the columns of `algebra.parte.relational.columns`; `timestamp` may be a timestamp of Spark. `domain`
     supplies the declared predicates: tables of `load_domain`, `{"true_for": rows}` or `{"false_for": rows}`, or Python
-    callables, which Spark asks one row at a time. With `check`, the log is read twice before: for what is wrong with
-    its rows, and for keys that too many events share; without, both are taken to be none, and what a log with faults
-    gives is undefined. `name` is what messages call the log. Order and promises of events mean nothing here: the log is
-    finished.
+    callables, which Spark asks one row at a time. With `check`, the log is read before: for what is wrong with its
+    rows, for how many events may fill each pattern, and for keys that too many events share; without, what a log with
+    faults gives is undefined. `name` is what messages call the log. Order and promises of events mean nothing here: the
+    log is finished.
 
     Raises TraceError if the log does not fit the program, DomainError if the predicates do not, Unsupported if the
-    program cannot be said in SQL. What a callable raises, Spark raises, as a PythonException.
+    program cannot be said in SQL, TooMuch (a MemoryError) if a rule has more matches than the disk of this machine has
+    room for. What a callable raises, Spark raises, as a PythonException.
     """
     predicates = bind_domain(program, relations_of(domain or {}))
     plain = compile_program(program, predicates, DIALECT, together=True)
@@ -44,10 +45,7 @@ def match(
     if not check:
         return made(spark, plain, events, predicates)
     contents = check_contents(program, events, name)
-    # The order of joins comes first: a key is that of a pattern and of those before it.
-    ordered = compile_program(program, predicates, DIALECT, counts=contents.counts, together=True)
-    hot = hot_keys_of(spark, ordered, events, predicates, contents.counts)
-    plan = sliced(ordered, hot, DIALECT)
+    plan, hot = suited(spark, plain, events, predicates, contents.counts, contents.plain_ids)
     return made(spark, plan, events, predicates, hot, plain_ids=contents.plain_ids)
 
 

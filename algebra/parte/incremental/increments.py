@@ -11,7 +11,7 @@ so that no event can fill it (specification: prompt-reports).
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -22,6 +22,7 @@ from parte.algebra.parte.incremental.places import WORD
 from parte.algebra.parte.incremental.tables import QUOTED, Layout, fills_column
 from parte.algebra.parte.relational.components import expanded
 from parte.algebra.parte.relational.dialects import DuckDB
+from parte.algebra.parte.relational.order import joins_of
 from parte.algebra.parte.relational.relations import Relation, Templates, column
 from parte.algebra.parte.relational.rules import RuleQuery, alias_of, rule_query
 from parte.algebra.parte.relational.terms import Operations
@@ -32,6 +33,8 @@ NEW: Final = "$new"
 ALL: Final = "$all"
 """What is added to the name of a stream for the relations of what was there before, of what came, and of both."""
 
+_MANY: Final = 1_000_000
+"""How many events are taken to be retained for a new one."""
 _DIALECT: Final = DuckDB()
 EXACT: Final = exp.DataType.build("INT128")
 """The type of promises and timestamps beyond 64 bit."""
@@ -69,14 +72,15 @@ def increments(rule: core.Rule, layout: Layout, relations: Mapping[str, Relation
     """The queries of a rule that can match. Unsupported if SQL cannot say it."""
     joined = replace(rule, patterns=tuple(map(_joined, rule.patterns)))
     ends = ends_of(rule)
-    binding = _Query.of(joined, layout, relations, ())
     for position, pattern in enumerate(joined.positive):
+        binding = _Query.of(joined, layout, relations, (), {pattern.variable})
         states = {other.variable: ALL if later > position else OLD for later, other in enumerate(joined.positive)}
         yield Increment(binding.query, binding.text(states | {pattern.variable: NEW}), ends, (), pattern)
     negated = list(dict.fromkeys(end.variable for end in ends))
     for position in range(len(negated)):
         undecided = negated[: position + 1]
-        deciding = _Query.of(joined, layout, relations, undecided)
+        references = {end.reference for end in ends if end.variable == undecided[-1]}
+        deciding = _Query.of(joined, layout, relations, undecided, references)
         before = tuple(end for end in ends if end.variable in undecided)
         text = deciding.text({pattern.variable: OLD for pattern in joined.positive})
         yield Increment(deciding.query, text, ends, before, None)
@@ -123,9 +127,15 @@ class _Query:
     """Of each variable the stream, and the relation that stands for it in the tree."""
 
     @staticmethod
-    def of(rule: core.Rule, layout: Layout, relations: Mapping[str, Relation], undecided: Sequence[str]) -> _Query:
+    def of(
+        rule: core.Rule,
+        layout: Layout,
+        relations: Mapping[str, Relation],
+        undecided: Sequence[str],
+        few: Set[str],
+    ) -> _Query:
         """The query for matches in which all negated patterns are decided now; of those in `undecided`, all but the
-        last were decided before, and the last was not."""
+        last were decided before, and the last was not. It begins with one of the variables that `few` events fill."""
         streams: dict[str, tuple[str, str]] = {}
 
         def reading(pattern: core.Pattern, alias: str) -> tuple[str, list[exp.Expr]]:
@@ -138,8 +148,9 @@ class _Query:
         for variable in undecided:
             variables, condition = _decided(rule, ends, variable, "before")
             also.append((variables, condition if variable != undecided[-1] else exp.Not(this=condition)))
+        joins = joins_of(rule, {pattern.variable: 1 if pattern.variable in few else _MANY for pattern in rule.positive})
         query = rule_query(
-            rule, layout.templates, relations, Operations(_DIALECT), rule.positive, {}, reading=reading, also=also
+            rule, layout.templates, relations, Operations(_DIALECT), joins, {}, reading=reading, also=also
         )
         return _Query(query, expanded(query.select, _DIALECT, quoted=QUOTED), streams)
 

@@ -25,8 +25,8 @@ class Dialect(Protocol):
         """What sqlglot calls the dialect."""
 
     @property
-    def reorders(self) -> bool:
-        """Whether the engine finds a good order of joins by itself. If not, `order` chooses one."""
+    def distributed(self) -> bool:
+        """Whether events are moved to be joined. If not, the right side of a join is the one that is kept in memory."""
 
     @property
     def materializes(self) -> bool:
@@ -69,6 +69,9 @@ class Dialect(Protocol):
     def is_finite(self, number: exp.Expr) -> exp.Expr:
         """Whether a Float is neither infinite nor NaN; NULL if it is NULL."""
 
+    def hashed(self, value: exp.Expr) -> exp.Expr:
+        """A hash of a value, of 64 bit."""
+
     def sha256(self, text: exp.Expr) -> exp.Expr:
         """The SHA-256 of a String in UTF-8, as 64 hexadecimal digits in small letters."""
 
@@ -84,7 +87,7 @@ class DuckDB(Dialect):
     """The dialect of DuckDB, with `ieee_floating_point_ops` set, as it is by default."""
 
     name = "duckdb"
-    reorders = True
+    distributed = False
     materializes = True
     correlates_deeply = True
     tells_hot_keys = False
@@ -122,6 +125,9 @@ class DuckDB(Dialect):
 
     def is_finite(self, number: exp.Expr) -> exp.Expr:
         return exp.Anonymous(this="ISFINITE", expressions=[number])
+
+    def hashed(self, value: exp.Expr) -> exp.Expr:
+        return exp.Anonymous(this="HASH", expressions=[value])
 
     def sha256(self, text: exp.Expr) -> exp.Expr:
         return exp.Anonymous(this="SHA256", expressions=[text])

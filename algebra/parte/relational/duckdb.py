@@ -1,17 +1,20 @@
-"""Programs on DuckDB, in process and in memory (specification: relational-evaluator).
+"""Programs on DuckDB, in process (specification: relational-evaluator).
 
-Nothing is read from or written to disk or network.
+Nothing is read from disk or network. What memory does not hold is written to a directory of its own, which is removed.
 """
 
 from __future__ import annotations
 
 import os
+import threading
+import weakref
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import replace
+from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass, replace
 from functools import cache
 from inspect import Parameter, Signature
 from itertools import islice
+from math import prod
 from typing import Any, Final
 
 import duckdb
@@ -19,33 +22,43 @@ import numpy as numpy  # DuckDB needs it to call Python functions
 import pyarrow
 from sqlglot import exp
 
+from parte.algebra.parte.relational import skew
 from parte.algebra.parte.relational.alike import Alike
 from parte.algebra.parte.relational.arrow import arrow_type
 from parte.algebra.parte.relational.components import DELIMITERS, expanded
 from parte.algebra.parte.relational.dialects import DuckDB
-from parte.algebra.parte.relational.errors import Unsupported
+from parte.algebra.parte.relational.errors import TooMuch, Unsupported
+from parte.algebra.parte.relational.limits import database_memory, free_memory, process_memory, resident, spill
 from parte.algebra.parte.relational.programs import Plan, Stage, apart, compile_program
 from parte.algebra.parte.relational.relations import Answers, Events, Relation, Table, table
 from parte.algebra.parte.relational.rows import matches_of
 from parte.algebra.parte.relational.rules import RuleQuery
-from parte.algebra.parte.relational.skew import Ask, hot_keys, large_probes, sliced
+from parte.algebra.parte.relational.skew import Ask, Hot, hot_keys, large_probes, sliced
 from parte.algebra.parte.relational.statements import create_as, create_table, insert_all, select_all
+from parte.algebra.parte.relational.work import Sizes, Trial, ordered, sizes_of, trials
 from parte.semantics.events.domain import DomainTable, Predicates, require_predicates
 from parte.semantics.events.event import Event, TraceItem, Value
 from parte.semantics.events.match import Match, canonical
 from parte.semantics.events.outcome import EmissionFailure, Outcome, in_order
 from parte.semantics.events.types import Scalar, Type
 from parte.semantics.parte.syntax import core
+from parte.semantics.source.scratch import remove, scratch_directory
 
 THREADS: Final = 2
 _BATCH: Final = 2**17
-"""Rows that are handed to DuckDB, or taken from it, at a time."""
+"""Rows that are handed to DuckDB at a time."""
+_FETCHED: Final = 2**14
+"""Rows that are taken from it at a time, and matches after which it is looked how much memory they take."""
 _TOGETHER: Final = 1_000_000
 """Rules that are found together, times events: so many rows a scan of theirs may have, and memory must hold them."""
 _LOOKED_AT: Final = 2**14
 """Of more events of a template than twice so many, so many to twice so many are looked at for hot keys, ..."""
 _SPARSEST: Final = 64
 """... but one in so many: of a key that is just hot, that leaves more than a dozen."""
+_SMALL: Final = 1_000_000
+"""A rule with so few combinations of events is not looked at: it is run before that is done."""
+_PATIENCE: Final = 20.0
+"""Seconds after which a trial is given up: what takes so long to find few matches needs time, and not memory."""
 _HANDED: Final = "handed over"
 """The name under which DuckDB sees an Arrow table of ours."""
 _DIALECT: Final = DuckDB()
@@ -62,10 +75,10 @@ def run(
     """
     plan = planned(program, domain or {})
     asks = any(isinstance(relation, Answers) for relation in plan.relations.values())
-    with Connection(threads, shared=not asks) as connection:
+    with Connection(threads, shared=not asks, spills=True) as connection:
         connection.supply(program.predicates, plan.relations, domain or {})
         connection.load(plan, events)
-        return connection.outcome(connection.sliced(plan))
+        return connection.outcome(connection.prepared(plan))
 
 
 def planned(program: core.Program, domain: Predicates) -> Plan:
@@ -91,18 +104,32 @@ def _some_table(predicate: core.Predicate) -> Callable[..., bool]:
 # --- The connection --------------------------------------------------------------------------------------------------
 
 
-def _database(threads: int) -> duckdb.DuckDBPyConnection:
+def _database(threads: int, *, spills: bool) -> duckdb.DuckDBPyConnection:
+    """A database. If it `spills`, it keeps to a share of the free memory and writes to disk what exceeds that."""
     config: dict[str, str | bool | int | float | list[str]] = {
         "threads": threads,
         "autoinstall_known_extensions": False,
         "autoload_known_extensions": False,
+        "temp_directory": "",
     }
+    directory = scratch_directory("parte-duckdb-") if spills else None
+    if spills:
+        config["memory_limit"] = f"{database_memory(free_memory())}B"
+    if directory is not None:
+        # A directory in it, which DuckDB makes when it needs it.
+        config |= {
+            "temp_directory": os.path.join(directory, "spilled"),
+            "max_temp_directory_size": f"{spill(directory)}B",
+        }
     database = duckdb.connect(":memory:", config=config)
+    if directory is not None:
+        weakref.finalize(database, remove, directory)
     # In this order: what is switched off here switches off the switches before it.
     for setting, value in (
         # Standard output is for matches: on a long query DuckDB would draw a bar there.
         ("enable_progress_bar", "false"),
-        ("temp_directory", "''"),
+        # Its order of joins knows nothing of windows, and its choice of what to keep in memory depends on that order.
+        ("disabled_optimizers", "'join_order,build_side_probe_side'"),
         ("enable_external_access", "false"),
         ("lock_configuration", "true"),
     ):
@@ -111,8 +138,8 @@ def _database(threads: int) -> duckdb.DuckDBPyConnection:
 
 
 @cache
-def _shared_database(threads: int, process: int) -> duckdb.DuckDBPyConnection:  # noqa: ARG001 - a fork has its own
-    return _database(threads)
+def _shared_database(threads: int, spills: bool, process: int) -> duckdb.DuckDBPyConnection:  # noqa: ARG001 - see below
+    return _database(threads, spills=spills)  # a fork has its own
 
 
 class Connection:
@@ -122,8 +149,12 @@ class Connection:
     or its own: every connection to a database sees the functions that are registered with one.
     """
 
-    def __init__(self, threads: int, *, shared: bool = False) -> None:
-        self._database = _shared_database(threads, os.getpid()).cursor() if shared else _database(threads)
+    def __init__(self, threads: int, *, shared: bool = False, spills: bool = False) -> None:
+        self._database = (
+            _shared_database(threads, spills, os.getpid()).cursor() if shared else _database(threads, spills=spills)
+        )
+        self._room = process_memory(free_memory()) if spills else None
+        self._before = resident()
         self._functions: list[str] = []
         self._raised: list[Exception] = []
         self._plain_ids = True
@@ -218,25 +249,61 @@ class Connection:
         """The rows of a query that has few."""
         return self._database.execute(query.sql(_DIALECT.name)).fetchall()
 
-    def sliced(self, plan: Plan) -> Plan:
-        """The plan for the events that are there: those of hot keys are joined by slices of time.
+    def prepared(self, plan: Plan) -> Plan:
+        """The plan for the events that are there: joined in an order that suits them, hot keys by slices of time.
 
-        Rules that are alike have a query each where there are too many events.
+        Rules that are alike have a query each where there are too many events. TooMuch if a rule has more matches than
+        there is room for.
         """
         together = any(stage.rule is not None and stage.rule.alike is not None for stage in plan.stages)
         if together and 2 * sum(_count(plan.templates[name].trace, self.answers) for name in plan.read) > _TOGETHER:
             plan = apart(plan, _DIALECT)
-        return looked_at(plan, self.answers)
+        look = _look(plan, self.answers)
+        if look is None:
+            return plan
+        if self._room is not None:
+            room = self._room
+            for trial in look.trials(lambda query: room // _bytes(query)):
+                if (told := trial.too_many(self._counted(trial))) is not None:
+                    raise TooMuch(f"{told}, and there is room for {room / 2**30:,.1f} GiB")
+        return look.plan
+
+    def _counted(self, trial: Trial) -> int | None:
+        """What a trial counts; None if it takes too long."""
+        query = trial.stage.rule
+        assert query is not None
+        group = query.alike
+        timer = threading.Timer(_PATIENCE, self._database.interrupt)
+        with nullcontext() if group is None else self.seeing(group.relation, group.table()):
+            timer.start()
+            try:
+                ((counted,),) = self.answers(expanded(trial.query, _DIALECT, plain=self._plain_ids))
+            except duckdb.InterruptException:
+                if timer.is_alive():
+                    raise
+                return None
+            finally:
+                timer.cancel()
+        return int(counted)
 
     def outcome(self, plan: Plan) -> Outcome:
-        """All matches, once the relations are there that the plan reads."""
+        """All matches, once the relations are there that the plan reads. TooMuch if memory does not hold them."""
         matches: list[Match] = []
         failures: list[EmissionFailure] = []
         for rule, rows in self._found(plan):
             for match, failed in matches_of(rule, rows):
                 matches.append(match)
                 failures.extend(failed)
+                if len(matches) % _FETCHED == 0:
+                    self._check_room(len(matches), rule)
         return Outcome(tuple(canonical(matches)), in_order(failures))
+
+    def _check_room(self, found: int, query: RuleQuery) -> None:
+        if self._room is not None and (taken := resident() - self._before) > self._room:
+            raise TooMuch(
+                f"the first {found:,} matches take {taken / 2**30:,.1f} GiB, there is room for "
+                f"{self._room / 2**30:,.1f} GiB, and rule {query.rule.name} has more"
+            )
 
     def _found(self, plan: Plan) -> Iterator[tuple[RuleQuery, Iterable[Sequence[Value | None]]]]:
         """The rows of each rule, or of some rules that are alike."""
@@ -245,6 +312,10 @@ class Connection:
                 read = {pattern.template for pattern in stage.rule.rule.patterns}
                 events = sum(_count(plan.templates[name].stream, self.answers) for name in read)
                 yield from self._alike(stage, stage.rule, stage.rule.alike, max(1, _TOGETHER // max(1, events)))
+                continue
+            if stage.rule is not None and stage.rule.rule.name not in plan.feeding:
+                query = expanded(stage.query, _DIALECT, plain=self._plain_ids)
+                yield stage.rule, self._rows(query.sql(_DIALECT.name))
                 continue
             self.make(stage)
             if stage.rule is not None:
@@ -271,9 +342,17 @@ class Connection:
 
     def rows(self, name: str) -> Iterator[tuple[Value | None, ...]]:
         """The rows of a relation."""
-        query = select_all(name).sql(_DIALECT.name)
-        result = self._database.execute(query)
-        while rows := result.fetchmany(_BATCH):
+        return self._rows(select_all(name).sql(_DIALECT.name))
+
+    def _rows(self, query: str) -> Iterator[tuple[Value | None, ...]]:
+        """The rows of a query, some at a time. What `execute` raises."""
+        with self._raising():
+            result = self._database.execute(query)
+        while True:
+            with self._raising():
+                rows = result.fetchmany(_FETCHED)
+            if not rows:
+                return
             yield from rows
 
     def execute(self, statement: exp.Expr) -> None:
@@ -296,7 +375,7 @@ class Connection:
             if isinstance(error, duckdb.NotImplementedException | duckdb.BinderException | duckdb.ParserException):
                 raise Unsupported(f"DuckDB cannot express the program: {error}") from error
             if isinstance(error, duckdb.OutOfMemoryException):
-                raise MemoryError(f"DuckDB ran out of memory: {error}") from error
+                raise TooMuch(f"DuckDB ran out of memory: {error}") from error
             raise
 
     def create(self, name: str, types: Mapping[str, Type]) -> None:
@@ -309,23 +388,63 @@ class Connection:
         self.append(name, pyarrow.table(dict(zip(types, arrays, strict=True))))
 
 
-# --- Hot keys --------------------------------------------------------------------------------------------------------
+# --- What the events are like ----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _Look:
+    """The plan that suits the events, and what was seen of them: `ask` sees a `fraction` of them."""
+
+    plan: Plan
+    sizes: Sizes
+    hot: tuple[Hot, ...]
+    ask: Ask
+    counts: Mapping[str, int]
+    fraction: float
+
+    def trials(self, most: Callable[[RuleQuery], int]) -> Iterator[Trial]:
+        """The trials that are called for, if there is room for `most` matches of a rule."""
+        probes = large_probes(self.plan, self.counts)
+        return trials(self.plan, self.sizes, self.hot, probes, self.ask, self.fraction, _DIALECT, most)
 
 
 def looked_at(plan: Plan, ask: Ask) -> Plan:
-    """The plan for the events that are there: those of hot keys are joined by slices of time.
+    """The plan for the events that are there: joined in an order that suits them, those of hot keys by slices of time.
 
     `ask` gives the rows of a query over the relations of the trace, which are tables. Of many events, some are looked
-    at: the same ones in every run.
+    at for hot keys: the same ones in every run.
     """
-    if not any(stage.rule is not None and stage.rule.probes for stage in plan.stages):
-        return plan
+    look = _look(plan, ask)
+    return plan if look is None else look.plan
+
+
+def _look(plan: Plan, ask: Ask) -> _Look | None:
     traces = [plan.templates[name].trace for name in plan.read]
     counts = dict(zip(plan.read, (_count(trace, ask) for trace in traces), strict=True))
+    if max(counts.values(), default=0) < skew.EVENTS and _combinations(plan, counts) <= _SMALL:
+        return None
+    sizes = sizes_of(plan, counts, ask)
+    plan = ordered(plan, sizes, _DIALECT)
     probes = large_probes(plan, counts)
     every = _power_of_two(min(max(counts.values()) // _LOOKED_AT, _SPARSEST))
-    hot = hot_keys(probes, _DIALECT, lambda query: ask(_one_in(every, query, traces)), 1 / every)
-    return sliced(plan, hot, _DIALECT)
+
+    def some(query: exp.Query) -> Sequence[Sequence[Any]]:
+        return ask(_one_in(every, query, traces))
+
+    hot = hot_keys(probes, _DIALECT, some, 1 / every)
+    return _Look(sliced(plan, hot, _DIALECT), sizes, hot, some, counts, 1 / every)
+
+
+def _combinations(plan: Plan, counts: Mapping[str, int]) -> int:
+    """The most combinations of events that a rule may have to look at; emitted events are not known yet."""
+    return max(
+        (
+            prod(counts[pattern.template] for pattern in stage.rule.rule.positive)
+            for stage in plan.stages
+            if stage.rule is not None
+        ),
+        default=0,
+    )
 
 
 def _power_of_two(most: int) -> int:
@@ -350,6 +469,13 @@ def _one_in(every: int, query: exp.Query, traces: Container[str]) -> exp.Query:
         some = exp.Select(expressions=[exp.Star()]).from_(table(relation.name)).where(chosen, copy=False)
         relation.replace(exp.Subquery(this=some, alias=relation.args.get("alias")))
     return query
+
+
+def _bytes(query: RuleQuery) -> int:
+    """About the bytes that a match of a rule takes in Python, with its row."""
+    rule = query.rule
+    values = sum(len(emission.assignments) for emission in rule.emissions)
+    return 300 + 200 * len(rule.positive) + 1_000 * len(rule.emissions) + 100 * values
 
 
 # --- Rows ------------------------------------------------------------------------------------------------------------

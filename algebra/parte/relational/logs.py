@@ -38,7 +38,7 @@ def run_log(
     domain = {} if domain is None else domain
     plan = planned(program, domain)
     columns, attributes = _flat(program, read_log(program, path))
-    with Connection(threads) as connection:
+    with Connection(threads, spills=True) as connection:
         with connection.seeing(_LOG, columns):
             log = _Log(connection, program, columns.column_names, attributes)
             contents = contents_of(program, log, Path(path).name)
@@ -50,7 +50,7 @@ def run_log(
                 connection.keep(plan.templates[name].trace, events, plain_ids=contents.plain_ids)
         del columns
         connection.supply(program.predicates, plan.relations, domain)
-        return connection.outcome(connection.sliced(plan))
+        return connection.outcome(connection.prepared(plan))
 
 
 class _Log:

@@ -15,7 +15,7 @@ from sqlglot import exp
 from parte.algebra.parte.relational.alike import Alike, alike
 from parte.algebra.parte.relational.dialects import Dialect
 from parte.algebra.parte.relational.keys import HotKeys
-from parte.algebra.parte.relational.order import join_order
+from parte.algebra.parte.relational.order import joins_of
 from parte.algebra.parte.relational.relations import Answers, Relation, Templates, column, relation_of, table
 from parte.algebra.parte.relational.rules import RuleQuery, rule_query
 from parte.algebra.parte.relational.terms import Operations, every
@@ -109,8 +109,8 @@ def compile_program(
         for found in (*apart, *alike(others.values(), numbers)):
             group = found if isinstance(found, Alike) else None
             rule = found.rule if isinstance(found, Alike) else found
-            order = join_order(rule, counts or {}) if not dialect.reorders else rule.positive
-            query = rule_query(rule, templates, relations, operations, order, {}, alike=group)
+            sizes = {pattern.variable: (counts or {}).get(pattern.template, 0) for pattern in rule.positive}
+            query = rule_query(rule, templates, relations, operations, joins_of(rule, sizes), {}, alike=group)
             made[rule.name] = Stage(f"matches{len(made) + 1}", query.select, query)
             stages.append(made[rule.name])
     return Plan(program, templates, relations, tuple(stages))
@@ -127,7 +127,7 @@ def with_hot_keys(plan: Plan, hot: Mapping[str, Mapping[int, HotKeys]], dialect:
         if stage.rule is None or (skewed := hot.get(stage.rule.rule.name)) is None:
             return stage
         made = stage.rule
-        query = rule_query(made.rule, plan.templates, plan.relations, operations, made.order, skewed, alike=made.alike)
+        query = rule_query(made.rule, plan.templates, plan.relations, operations, made.joins, skewed, alike=made.alike)
         return Stage(stage.name, query.select, query)
 
     return replace(plan, stages=tuple(map(again, plan.stages)))
@@ -141,10 +141,12 @@ def apart(plan: Plan, dialect: Dialect) -> Plan:
         if stage.rule is None or stage.rule.alike is None:
             stages.append(stage)
             continue
-        places = [stage.rule.rule.positive.index(pattern) for pattern in stage.rule.order]
+        joins = stage.rule.joins
+        places = [stage.rule.rule.positive.index(pattern) for pattern in joins.order]
         for number, rule in enumerate(stage.rule.rules, 1):
             order = [rule.positive[place] for place in places]
-            query = rule_query(rule, plan.templates, plan.relations, operations, order, {})
+            own = replace(joins, order=tuple(order))
+            query = rule_query(rule, plan.templates, plan.relations, operations, own, {})
             stages.append(Stage(f"{stage.name}_{number}", query.select, query))
     return replace(plan, stages=tuple(stages))
 

@@ -1,9 +1,9 @@
 """A rule as one query: its matches, with what they emit (D def. 12; specification: meaning-rule).
 
-Conditions on one variable filter its scan, those on several join; the engine chooses the order of the joins. Scans with
-the same conditions are made once. Nothing is consumed: each variable is a relation of its own, whatever the others are
-bound to. A negated pattern is a NOT EXISTS over its conditions and constraints; if it looks at a single positive
-variable, in the scan of that.
+Conditions on one variable filter its scan, those on several join; `order` chooses the order of the joins, and `closure`
+says what joins each variable to those before. Scans with the same conditions are made once. Nothing is consumed: each
+variable is a relation of its own, whatever the others are bound to. A negated pattern is a NOT EXISTS over its
+conditions and constraints; if it looks at a single positive variable, in the scan of that.
 """
 
 from __future__ import annotations
@@ -14,11 +14,13 @@ from dataclasses import dataclass, replace
 from sqlglot import exp
 
 from parte.algebra.parte.relational.alike import RULE, Alike
+from parte.algebra.parte.relational.closure import closed, closed_windows
 from parte.algebra.parte.relational.components import emitted_id
 from parte.algebra.parte.relational.expressions import Scope, asks
 from parte.algebra.parte.relational.implied import implied
 from parte.algebra.parte.relational.keys import HotKeys, Key, Probe, joining, keys_of
 from parte.algebra.parte.relational.names import Names
+from parte.algebra.parte.relational.order import Joins
 from parte.algebra.parte.relational.relations import CONSTANTS, Answers, Relation, Templates, column, table
 from parte.algebra.parte.relational.scans import EVENT, Filtered, Scan, filtered, of_event, shared
 from parte.algebra.parte.relational.terms import Operations, Term, comparison, every, some
@@ -44,8 +46,10 @@ class RuleQuery:
     bindings: tuple[str, ...]
     emissions: tuple[EmissionColumns, ...]
     probes: tuple[Probe, ...]
-    order: tuple[core.Pattern, ...]
-    """The positive patterns as they are joined."""
+    joins: Joins
+    scans: Mapping[str, Filtered]
+    """The events that may fill each positive variable, as far as it alone decides that."""
+    hot: Mapping[int, HotKeys]
     alike: Alike | None = None
     """With it, the query finds the matches of all its rules, and a column before the others names the rule."""
 
@@ -81,18 +85,23 @@ def rule_query(
     templates: Templates,
     relations: Mapping[str, Relation],
     operations: Operations,
-    order: Sequence[core.Pattern],
+    joins: Joins,
     hot: Mapping[int, HotKeys],
     *,
     reading: Reading | None = None,
     also: Also = (),
     alike: Alike | None = None,
+    one_in: int = 1,
 ) -> RuleQuery:
-    """The query of a rule, whose positive patterns are joined in an order; `hot` keys by the position of a pattern.
+    """The query of a rule, whose positive patterns are joined in some way; `hot` keys by the position of a pattern.
 
     Unless `reading` says something else, a pattern reads the stream of its template. If it does, the matches are few
     beside the events, and absences are looked at last. With `alike`, whose rule it is then, the query is that of all.
+    Of the events of the variable that is joined first, `one_in` so many is taken, a power of two.
     """
+    given, rule = rule, closed(rule, joins.order)
+    patterns = {pattern.variable: pattern for pattern in rule.positive}
+    order = [patterns[pattern.variable] for pattern in joins.order]
     positive = {pattern.variable: alias_of(rule, pattern.variable) for pattern in order}
     if alike is not None:
         positive = _with_constants(rule, order, alike, positive)
@@ -115,11 +124,17 @@ def rule_query(
             for demand in scope.conditions(condition):
                 # Predicates are subqueries or functions, which SQL engines do not want in the join of two.
                 placed.put(demand.variables or {pattern.variable}, [demand.sql], late=demand.asks)
-    constraints = [constraint for constraint in rule.constraints if not constraint.negated]
+    windows = closed_windows(rule)
     for earlier, pattern in _with_earlier(order):
         variable = pattern.variable
-        window = tightest(constraints, variable, earlier)
-        if window is None or not sliceable(window):
+        window = tightest(windows, variable, earlier)
+        if window is None:
+            continue
+        if tightest(rule.constraints, variable, earlier) is None:
+            # No window of its own is about those before: what follows from several stands in the join.
+            ends = scope.timestamp(variable), scope.timestamp(window.reference)
+            placed.put({variable, window.reference}, within(*ends, window.lower, window.upper, operations))
+        if not sliceable(window):
             continue
         skewed = hot.get(rule.patterns.index(pattern))
         if skewed is None and next(keys_of(conditions, variable, earlier), None) is not None:
@@ -139,12 +154,17 @@ def rule_query(
             placed.put(absent.needed, [absent.sql])
         else:
             placed.last.append(absent.sql)
-    if alike is not None and not operations.dialect.reorders:
+    if alike is not None and operations.dialect.distributed:
         # What is joined later is moved before, so only what some rule asks for.
         for pattern in order[1:]:
             placed.scans[pattern.variable].extend(_asked_by_some(pattern.conditions, pattern.variable, scope, alike))
-    select = _joined(_scans(order, scope, placed, read, alike), scope, placed)
-    return _projected(rule, scope, select, tuple(probes), alike)
+    if one_in > 1:
+        first = order[0].variable
+        placed.put({first}, [_chosen(column(positive[first], templates.identity), one_in, operations)])
+    into = frozenset() if operations.dialect.distributed else joins.into
+    select = _joined(_scans(order, scope, placed, read, alike), scope, placed, into)
+    projected, bindings, emissions = _projected(rule, scope, select, alike)
+    return RuleQuery(given, projected, bindings, emissions, tuple(probes), joins, scans, hot, alike)
 
 
 def _scans(
@@ -158,6 +178,12 @@ def _scans(
         else _scan(patterns[variable], scope, conditions, read)
         for variable, conditions in placed.scans.items()
     }
+
+
+def _chosen(identity: exp.Expr, one_in: int, operations: Operations) -> exp.Expr:
+    """That an event is among one in so many, by its id."""
+    rest = exp.BitwiseAnd(this=operations.dialect.hashed(identity), expression=exp.Literal.number(one_in - 1))
+    return exp.EQ(this=exp.Paren(this=rest), expression=exp.Literal.number(0))
 
 
 # --- Rules that are alike --------------------------------------------------------------------------------------------
@@ -299,7 +325,9 @@ def _calls(condition: exp.Expr, functions: Set[str]) -> bool:
     return any(call.this in functions for call in condition.find_all(exp.Anonymous))
 
 
-def _joined(scans: Mapping[str, Filtered], scope: Scope, placed: _Placed) -> exp.Select:
+def _joined(scans: Mapping[str, Filtered], scope: Scope, placed: _Placed, into: Set[str]) -> exp.Select:
+    """The joins of the scans, in their order. The engine keeps the right side of each in memory: at those of `into`,
+    what was joined before."""
     made, common = shared(scans)
 
     def source(variable: str) -> exp.Expr:
@@ -310,12 +338,18 @@ def _joined(scans: Mapping[str, Filtered], scope: Scope, placed: _Placed) -> exp
         return _aliased(scan, alias)
 
     first, *others = scans
-    select = exp.Select().from_(source(first))
+    left, joins = source(first), list[exp.Join]()
     for variable in others:
+        right = source(variable)
+        if variable in into:
+            left.set("joins", joins)
+            left, right, joins = right, exp.Paren(this=left) if joins else left, []
         if conditions := placed.joins[variable]:
-            select = select.join(source(variable), on=every(conditions), join_type="inner", copy=False)
+            joins.append(exp.Join(this=right, kind="INNER", on=every(conditions)))
         else:
-            select = select.join(source(variable), join_type="cross", copy=False)
+            joins.append(exp.Join(this=right, kind="CROSS"))
+    select = exp.Select().from_(left)
+    select.set("joins", joins)
     once = scope.operations.dialect.materializes or None
     for name, scan in common.items():
         select = select.with_(exp.to_identifier(name, quoted=True), as_=scan.sql, materialized=once, copy=False)
@@ -388,7 +422,7 @@ def _absence(
     for condition in implied(pattern.conditions, variable, known):
         own.extend(demand.sql for demand in inner.conditions(condition) if demand.sql not in own)
     scan = _scan(pattern, inner, own, read)
-    if alike is not None and not scope.operations.dialect.reorders:
+    if alike is not None and scope.operations.dialect.distributed:
         own.extend(_asked_by_some(pattern.conditions, variable, inner, alike))
     source = _scan(pattern, inner, own, read).sql
     window = tightest(windows, variable, needed)
@@ -407,9 +441,9 @@ def _absence(
 
 
 def _projected(
-    rule: core.Rule, scope: Scope, select: exp.Select, probes: tuple[Probe, ...], alike: Alike | None
-) -> RuleQuery:
-    """The query with its columns."""
+    rule: core.Rule, scope: Scope, select: exp.Select, alike: Alike | None
+) -> tuple[exp.Select, tuple[str, ...], tuple[EmissionColumns, ...]]:
+    """The query with its columns: those of the bindings, and those of the emissions."""
     templates = scope.templates
     projections: list[exp.Expr] = []
 
@@ -432,7 +466,4 @@ def _projected(
             for number, assignment in enumerate(emission.assignments, 1)
         ]
         emissions.append(EmissionColumns(identity, timestamp, tuple(attributes)))
-    order = tuple(pattern for variable in scope.aliases for pattern in rule.positive if pattern.variable == variable)
-    return RuleQuery(
-        rule, select.select(*projections, copy=False), tuple(bindings), tuple(emissions), probes, order, alike
-    )
+    return select.select(*projections, copy=False), tuple(bindings), tuple(emissions)

@@ -19,7 +19,7 @@ from parte.algebra.parte.relational.keys import HotKeys, Key, Probe
 from parte.algebra.parte.relational.programs import Plan, with_hot_keys
 from parte.algebra.parte.relational.relations import column
 from parte.algebra.parte.relational.rules import RuleQuery
-from parte.algebra.parte.relational.terms import Operations, every
+from parte.algebra.parte.relational.terms import Operations, Term, every
 from parte.semantics.events.values import ScalarValue, describe
 
 EVENTS: Final = 1_000
@@ -34,7 +34,7 @@ LARGEST: Final = 20
 ASKED: Final = 16
 """Different joins that are looked at, the first of a program: a thousand rules would ask for longer than they run."""
 
-_KEYS, _HOT, _EVENTS = "$keys", "$hot", "$count"
+_KEYS, _HOT, _OTHER, _EVENTS = "$keys", "$hot", "$other", "$count"
 
 Ask = Callable[[exp.Query], Sequence[Sequence[Any]]]
 """The rows of a query over the relations of a plan."""
@@ -117,6 +117,25 @@ def hot_keys(
             for values, own, other in seen[text]
         )
     return tuple(found)
+
+
+def pairs_of(probe: Probe, dialect: Dialect, ask: Ask, fraction: float = 1.0) -> float:
+    """About how many pairs of events the equalities of a join admit. `ask` sees a `fraction` of the events."""
+    named = [column(_KEYS, f"key{number}") for number in range(len(probe.keys))]
+    own, other = (
+        _counted(events, named).subquery(exp.to_identifier(name, quoted=True), copy=False)
+        for events, name in ((probe.own, _HOT), (probe.other, _OTHER))
+    )
+    equal = every(exp.EQ(this=column(_HOT, name.name), expression=column(_OTHER, name.name)) for name in named)
+    counts = [Operations(dialect).to_float(Term(column(name, _EVENTS))).sql for name in (_HOT, _OTHER)]
+    sums = [exp.Sum(this=exp.Mul(this=counts[0], expression=counts[1])), exp.Sum(this=counts[0].copy())]
+    joined = exp.Select(expressions=sums).from_(own).join(other, on=equal, join_type="inner", copy=False)
+    ((pairs, events),) = ask(joined)
+    if pairs is None:
+        return 0.0
+    # Of one variable twice, each event that is looked at makes a pair with itself, in whatever fraction.
+    same = events if probe.own == probe.other else 0.0
+    return float((pairs - same) / fraction**2 + same / fraction)
 
 
 def sliced(plan: Plan, hot: Iterable[Hot], dialect: Dialect) -> Plan:

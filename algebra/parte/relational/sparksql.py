@@ -26,7 +26,7 @@ class Spark(Dialect):
     """The dialect of Spark SQL."""
 
     name = "spark"
-    reorders = False
+    distributed = True
     materializes = False
     correlates_deeply = False
     tells_hot_keys = True
@@ -78,6 +78,9 @@ class Spark(Dialect):
     def is_finite(self, number: exp.Expr) -> exp.Expr:
         greatest = exp.Cast(this=exp.Literal.string(_GREATEST_FLOAT), to=self.type(Scalar.FLOAT))
         return exp.LTE(this=exp.Abs(this=number), expression=greatest)
+
+    def hashed(self, value: exp.Expr) -> exp.Expr:
+        return exp.Anonymous(this="XXHASH64", expressions=[value])
 
     def sha256(self, text: exp.Expr) -> exp.Expr:
         return exp.Anonymous(this="SHA2", expressions=[text, exp.Literal.number(256)])

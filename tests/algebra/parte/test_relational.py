@@ -23,7 +23,7 @@ from parte.algebra.parte.relational import duckdb as duckdb_engine
 from parte.algebra.parte.relational.alike import RULE, Alike, alike
 from parte.algebra.parte.relational.dialects import DuckDB
 from parte.algebra.parte.relational.implied import implied
-from parte.algebra.parte.relational.order import join_order
+from parte.algebra.parte.relational.order import joins_of
 from parte.algebra.parte.relational.programs import compile_program
 from parte.conformance.parte.strategies import cases
 from parte.semantics.events.conformity import conform
@@ -76,7 +76,7 @@ def test_rules_that_differ_in_constants(
     apart: bool, program: core.Program, trace: list[Event], domain: Predicates, seed: int, together: int
 ) -> None:
     # `apart` is how Spark joins and slices; with at most 20 rows, the table of the constants is cut.
-    spark = mock.patch.multiple(DuckDB, reorders=not apart, tells_hot_keys=apart)
+    spark = mock.patch.multiple(DuckDB, distributed=apart, tells_hot_keys=apart)
     hot = mock.patch.multiple(skew, EVENTS=1, PAIRS=2)
     with spark, hot, mock.patch.object(duckdb_engine, "_TOGETHER", together):
         agree(with_copies(program, seed), trace, domain)
@@ -176,7 +176,7 @@ def test_a_key_that_most_events_share(apart: bool, monkeypatch: pytest.MonkeyPat
         plain = duckdb_engine.planned(read, {})
         connection.load(plain, trace)
         found = skew.hot_keys(skew.large_probes(plain, {"A": 36, "B": 36, "D": 0}), DuckDB(), connection.answers)
-        shown = connection.sliced(plain).stages[0].query.sql("duckdb")
+        shown = connection.prepared(plain).stages[0].query.sql("duckdb")
     assert [(key.rule, key.position, key.values, key.events, key.others) for key in found] == [
         ("First", 1, ("", 0), 27, 27),
         ("First", 2, ("",), 27, 27),
@@ -201,7 +201,7 @@ def test_some_of_many_events_are_looked_at(monkeypatch: pytest.MonkeyPatch) -> N
             return connection.answers(query)
 
         found = duckdb_engine.looked_at(plain, ask)
-    assert ["(HASH(rowid) & 7) = 0" in query for query in asked] == [False, False, True, True]
+    assert ["(HASH(rowid) & 7) = 0" in query for query in asked] == [*4 * [False], True, True]
     assert "UNNEST(" in found.stages[0].query.sql("duckdb")
     agree(read, trace)
 
@@ -483,9 +483,11 @@ def test_spark_joins_in_an_order_that_is_chosen() -> None:
         rule R where x: A, far: A, near: A { k = x.k }, few: B { k = near.k }
         when far in x [0 ms, 90 ms], near in x [0 ms, 9 ms], few in near [0 ms, 5 ms] then"""
     ).rules[0]
-    in_order = [pattern.variable for pattern in join_order(rule, {})]
+    in_order = [pattern.variable for pattern in joins_of(rule, {}).order]
     assert in_order == ["x", "near", "few", "far"]
-    by_counts = [pattern.variable for pattern in join_order(rule, {"A": 1000, "B": 10})]
+    by_counts = [
+        pattern.variable for pattern in joins_of(rule, {"x": 1000, "far": 1000, "near": 1000, "few": 10}).order
+    ]
     assert by_counts == ["few", "near", "x", "far"]
 
 

@@ -1,0 +1,109 @@
+"""A rule of five patterns over an audit log with a hot user: `python -m benchmarks.audit [EVENTS]`.
+
+Three failed logins of a user, a login, and a big export, each within ten minutes of the one before, and no reset of the
+password after the login. Every equality is about the first pattern. One event in a hundred is of one user, and the
+others are spread over 60,000 users; an event comes every 400 ms.
+
+Both models begin with the log in Parquet and find the same matches. Times are of the processor, in a process each.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import numpy
+import pyarrow
+import pyarrow.parquet
+
+from benchmarks.measuring import Measured, apart, show, timed
+from parte.algebra.parte.relational import Log
+from parte.algebra.parte.relational.parquet import load_log, log_schema
+from parte.api import execute
+from parte.semantics.parte.syntax import core, parse
+
+EVENTS = 577_382
+SMALLEST = ("3000",)
+BETWEEN = 400
+USERS = 60_000
+HOT = 0.01
+
+PROGRAM = """
+template LoginFailed { user : String }
+template LoginOk { user : String }
+template PasswordReset { user : String }
+template Export { user : String, rows : Integer }
+
+rule Brute where
+  f1 : LoginFailed,
+  f2 : LoginFailed { user = f1.user },
+  f3 : LoginFailed { user = f1.user },
+  ok : LoginOk { user = f1.user },
+  export : Export { user = f1.user, rows >= 5000 },
+  no reset : PasswordReset { user = f1.user }
+when
+  f2 in f1 [1 ms, 10 minutes],
+  f3 in f2 [1 ms, 10 minutes],
+  ok in f3 [1 ms, 10 minutes],
+  export in ok [0 ms, 10 minutes],
+  no reset in ok [0 ms, 10 minutes]
+"""
+
+KINDS = {"LoginFailed": 0.275, "LoginOk": 0.517, "Export": 0.139, "PasswordReset": 0.069}
+"""The templates, and the shares of their events."""
+
+
+def log(program: core.Program, count: int) -> pyarrow.Table:
+    """A log of so many events, in the order of their times."""
+    draw = numpy.random.default_rng(1)
+    stamps = numpy.cumsum(draw.exponential(BETWEEN, count)).astype(numpy.int64)
+    users = numpy.where(draw.random(count) < HOT, 0, draw.integers(1, USERS, count))
+    kinds = draw.choice(len(KINDS), count, p=list(KINDS.values()))
+    rows = numpy.array([10, 500, 5_000, 12_000])[draw.integers(0, 4, count)]
+    columns: dict[str, Any] = {
+        "user": pyarrow.array(numpy.char.add("u", users.astype(str)).tolist(), pyarrow.string()),
+        "rows": pyarrow.array(rows, pyarrow.int64(), mask=kinds != list(KINDS).index("Export")),
+    }
+    schema = log_schema(program)
+    slots = list(schema.field("attributes").type)
+    attributes = pyarrow.StructArray.from_arrays([columns[slot.name] for slot in slots], fields=slots)
+    ids = pyarrow.array([f"r{number}" for number in range(count)])
+    templates = pyarrow.array(numpy.array(list(KINDS))[kinds].tolist())
+    return pyarrow.table([ids, templates, stamps, pyarrow.nulls(count, pyarrow.string()), attributes], schema=schema)
+
+
+def measure(model: str, path: str) -> Measured:
+    """A model on a log; counts matches. The seconds are those of the processor."""
+    program = parse(PROGRAM)
+
+    def find() -> int:
+        events = Log(path) if model == "duckdb" else load_log(program, path)
+        return len(execute(program, events, model=model).matches)
+
+    start = time.process_time()
+    measured = timed(find)
+    return Measured(time.process_time() - start, measured.peak_mebibytes, measured.counted)
+
+
+def main(count: int = EVENTS) -> None:
+    """Print the table."""
+    program = parse(PROGRAM)
+    rows = []
+    with TemporaryDirectory() as directory:
+        path = str(Path(directory) / "audit.parquet")
+        pyarrow.parquet.write_table(log(program, count), path)
+        counted = set()
+        for model in ("duckdb", "sound"):
+            row = apart(measure, model, path)
+            counted.add(row.counted)
+            seconds, peak = f"{row.seconds:.2f}", f"{row.peak_mebibytes:,.0f}"
+            rows.append((model, f"{count:,}", f"{row.counted:,}", seconds, peak))
+        assert len(counted) == 1, "the models find different numbers of matches"
+    show("Five patterns, one hot user", ("model", "events", "matches", "processor s", "peak MiB"), rows)
+
+
+if __name__ == "__main__":
+    main(*map(int, sys.argv[1:2]))
