@@ -150,8 +150,8 @@ def _guessed(part: core.Expression, domain: Predicates) -> str:
     # Two zeros are one to a table, though two to the solver.
     table = domain.get(part.predicate)
     if not isinstance(table, DomainTable):
-        return f"the predicate `{part.predicate}`"
-    return f"the table of `{part.predicate}`" if len(table.rows) > LARGEST_TABLE else ""
+        return f"the predicate `{part.predicate}` without a table"
+    return f"`{part.predicate}`, a table of more than {LARGEST_TABLE} rows" if len(table.rows) > LARGEST_TABLE else ""
 
 
 def _confirmed(encoding: Encoding, answer: Answer, claims: Claims) -> Witness | None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from parte.checker.parte.encoding import LARGEST_TABLE
 from parte.checker.parte.prover import Decision
 from parte.checker.parte.rule_claims import condition_label, window_label
 from parte.checker.parte.sources import constraint_text
@@ -16,10 +15,7 @@ from parte.semantics.source.spans import Span
 def to_decide(open_: Decision) -> str:
     """A hint: what may decide a question that the solver left open."""
     if open_.opaque:
-        return (
-            f"run it to see: this depends on {' and '.join(open_.opaque)}, which the solver cannot read: it is given "
-            f"by code, or has more than {LARGEST_TABLE} rows"
-        )
+        return f"run it to see: this depends on {' and '.join(open_.opaque)}, which the solver cannot read"
     return "allow more time by `--timeout`, or simplify its arithmetic"
 
 
