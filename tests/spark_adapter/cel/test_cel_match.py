@@ -174,7 +174,7 @@ def test_columns_are_checked(session: SparkSession) -> None:
         (log.drop("timestamp"), 'the column "timestamp" is missing'),
         (log.drop("id"), 'the column "id" is missing'),
         (log.drop("position"), "the column position: expected BIGINT, found none"),
-        (log.withColumn("timestamp", F.lit("0")), "the column timestamp: expected BIGINT, found STRING"),
+        (log.withColumn("timestamp", F.lit("0")), "the column timestamp: expected BIGINT or TIMESTAMP, found STRING"),
         (log.withColumn("ids", F.lit(1)), 'the column "ids" is not one of a log\n  hint: did you mean id?'),
         (log.withColumn("attributes", F.lit(1)), "the column attributes: expected STRUCT or STRING, found INT"),
         (
@@ -225,7 +225,7 @@ def test_what_cannot_be_used_is_told(tmp_path: Path) -> None:
     for arguments, words in (
         (("match", QUERY, falling), "falling.jsonl:2: the timestamp 0 is before 1"),
         (("match", QUERY, tmp_path / "nowhere.jsonl"), "cannot read"),
-        (("match", QUERY, broken), "Could not read footer"),
+        (("match", QUERY, broken), "broken.parquet: the file is damaged or no Parquet"),
         (("match", links, TRACE), "a link together with MAX"),
         (("match", QUERY, TRACE, "--processes", "0"), "expected a number from 1 to 10000, found 0"),
         (("match", QUERY, TRACE, "--rivals", "each"), "expected interval, end, all"),
