@@ -205,8 +205,9 @@ def main() -> None:
         finally:
             sys.stdout.flush()
     except OSError as problem:
-        if problem.filename is not None or problem.errno == errno.ENOMEM:
-            raise  # not standard output, which has no name
+        of_a_socket = isinstance(problem, ConnectionError) and not isinstance(problem, BrokenPipeError)
+        if problem.filename is not None or problem.errno == errno.ENOMEM or of_a_socket:
+            raise  # not standard output, which has no name and no other end that refuses
         from parte import terminal
 
         # What is left in the buffer cannot be written either: Python must not try again when it ends.

@@ -61,7 +61,10 @@ def spark_session(
 
     logging.getLogger().addFilter(_not_of_py4j)
     before = active_session()
-    spark = session(cores=cores, memory=memory, settings=settings)
+    try:
+        spark = session(cores=cores, memory=memory, settings=settings)
+    except ConnectionError:
+        raise _java_has_ended() from None
     from py4j.protocol import Py4JJavaError, Py4JNetworkError  # type: ignore[import-untyped]  # py4j has no stubs
     from pyspark.errors import AnalysisException, PySparkException
 
@@ -72,12 +75,17 @@ def spark_session(
     except (PySparkException, Py4JJavaError) as problem:
         raise terminal.unusable(f"Spark failed: {cause_of(problem)}") from None
     except (Py4JNetworkError, ConnectionError):
-        terminal.error("Java has ended while it was needed, perhaps for lack of memory", "--memory SIZE gives it more")
-        raise typer.Exit(NO_MEMORY) from None
+        raise _java_has_ended() from None
     finally:
         if before is None:
             with suppress(Py4JNetworkError, ConnectionError):
                 spark.stop()
+
+
+def _java_has_ended() -> typer.Exit:
+    """Report that the process of Spark is gone; return the exit."""
+    terminal.error("Java has ended while it was needed, perhaps for lack of memory", "--memory SIZE gives it more")
+    return typer.Exit(NO_MEMORY)
 
 
 def pairs(option: str, given: Iterable[str] | None) -> dict[str, str]:

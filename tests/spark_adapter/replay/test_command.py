@@ -248,3 +248,17 @@ def test_without_a_java_the_command_says_what_to_install(tmp_path: Path, monkeyp
     assert result.exit_code == 2
     assert "no Java that Spark can use" in result.stderr
     assert f"hint: {install_command('spark')}" in result.stderr
+
+
+@pytest.mark.parametrize(
+    "lost", [ConnectionRefusedError(111, "Connection refused"), ConnectionResetError(104, "reset")]
+)
+def test_a_java_that_ends_while_it_starts_is_not_taken_for_standard_output(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, lost: ConnectionError
+) -> None:
+    def refused(**_: object) -> None:
+        raise lost
+
+    monkeypatch.setattr("parte.spark_adapter.session.session", refused)
+    result = command("replay", traces(tmp_path / "in", FINE), "--out", tmp_path / "out")
+    assert (result.exit_code, "Java has ended" in result.stderr) == (71, True), result.output
