@@ -39,7 +39,7 @@ class Records:
     """
 
     def __init__(self, config: pytest.Config) -> None:
-        self._cache = config.cache
+        self._cache = getattr(config, "cache", None)  # none with `-p no:cacheprovider`
         self._tests: dict[str, int] = {}
         self._seconds: dict[str, float] = defaultdict(float)
         self._finished: Counter[str] = Counter()
