@@ -203,9 +203,9 @@ def opened(path: str | PathLike[str], mode: str) -> BinaryIO:
     return FileIO(path, mode, opener=through_no_link)
 
 
-def through_no_link(path: str, flags: int) -> int:
-    """Open a file, unless its name has become a symbolic link meanwhile."""
-    kept = 0 if path.startswith(_OPEN_ALREADY) else getattr(os, "O_NOFOLLOW", 0)
+def through_no_link(path: str | PathLike[str], flags: int) -> int:
+    """Open a file, unless its name has become a symbolic link meanwhile. `open` hands over a path as it was given."""
+    kept = 0 if os.fspath(path).startswith(_OPEN_ALREADY) else getattr(os, "O_NOFOLLOW", 0)
     return os.open(path, flags | kept, 0o666)
 
 
