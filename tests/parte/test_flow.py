@@ -178,7 +178,7 @@ def test_a_budget_stops_within_an_event_that_has_too_many_matches(command: Comma
     begun = time.monotonic()
     result = command("run", program, trace, "--budget", "2 seconds")
     assert (result.code, time.monotonic() - begun < 30) == (4, True)  # there would be 300 ** 4 matches
-    assert "the budget of 2 seconds is spent after 300 lines" in result.err
+    assert "the budget of 2 seconds is spent after" in result.err  # a busy machine may not read all lines in time
     assert signal.getsignal(signal.SIGALRM) in (signal.SIG_DFL, None)
     assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
 

@@ -31,6 +31,7 @@ from tests.parte.inventory import inventory, parameters, words_of
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="makes symbolic links")
 
 READ = {
+    "--site",  # the documentation that is served
     *("--capacities", "--deployment", "--directory", "--domain", "--known-failures", "--page", "--parameters"),
     *("--suite", "--templates", "--variant", "FILE"),
 }

@@ -11,9 +11,9 @@ from parte.editing.support import SUPPORTED, Support
 from parte.semantics.source.limits import MAX_SOURCE_CHARACTERS
 
 PARTELANG, CEL, ETALIS, LEAD = SUPPORTED
-MOST = 14
-"""How many times as long as the scanner everything may take: it took up to 9 times as long, and from 16 to 330 times
-where the work was quadratic, or errors that are not listed were put into words."""
+MOST = 60
+"""How many times as long as the scanner everything may take, against work that is quadratic: it takes up to 9 times as
+long, up to 20 on a busy machine, and took up to 330 times."""
 
 
 def _joined(separator: str, item: str, count: int) -> str:
