@@ -12,7 +12,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
 from pygls.exceptions import JsonRpcRequestCancelled
@@ -42,11 +42,22 @@ class _Work:
             try:
                 return self._call()
             finally:
-                with self._lock:
-                    self._thread = None  # from here on nothing is raised
-                    _raise_in(threading.get_ident(), None)
+                self._leave()
         except _Stopped:
+            self._leave()
             raise JsonRpcRequestCancelled("cancelled") from None
+
+    def _leave(self) -> None:
+        """Let nothing more be raised in this thread, and take what was raised and has not come yet."""
+        while self._thread is not None:
+            with suppress(_Stopped), self._lock:
+                self._thread = None
+        if self._stopped:
+            # To withdraw it would leave the interpreter's signal set, with which Python 3.11 profiles without end.
+            with suppress(_Stopped):
+                _raise_in(threading.get_ident(), _Stopped)
+                while True:
+                    pass
 
     def stop(self) -> None:
         """Stop the call, and try again until it ends: a destructor that is running swallows the exception."""
@@ -75,10 +86,9 @@ def quiet_destructors() -> Iterator[None]:
         sys.unraisablehook = usual
 
 
-def _raise_in(thread: int, kind: type[BaseException] | None) -> None:
-    """Raise an exception in a thread, at its next call or loop; for None, withdraw one that was not raised yet."""
-    given = None if kind is None else ctypes.py_object(kind)
-    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), given)
+def _raise_in(thread: int, kind: type[BaseException]) -> None:
+    """Raise an exception in a thread, at its next call or loop, in place of one that has not come yet."""
+    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), ctypes.py_object(kind))
 
 
 class Pool(ThreadPoolExecutor):
