@@ -26,7 +26,7 @@ from parte.semantics.parte.syntax import parse
 
 ROUNDS = 5
 LENGTHS = (1_000, 10_000, 100_000)
-SMALLEST = ("5000",)
+SMALLEST = ("20000",)
 COMMON = """
 template Login { user : Integer }
 template Order { user : Integer }
