@@ -11,6 +11,8 @@ import atexit
 import os
 import signal
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from threading import Timer
 from types import FrameType
 from typing import Final, NoReturn
@@ -44,6 +46,24 @@ def _not_lost(unraisable: sys.UnraisableHookArgs) -> None:
         again.start()
     else:
         sys.__unraisablehook__(unraisable)
+
+
+@contextmanager
+def unreported(kind: type[BaseException]) -> Iterator[None]:
+    """Report nothing where a destructor swallows an exception that stops a piece of work, and that will come again."""
+    usual = sys.unraisablehook
+
+    def hook(unraisable: sys.UnraisableHookArgs) -> None:
+        # What stops the work may come here, too, from where nothing gets out.
+        with suppress(kind):
+            if not issubclass(unraisable.exc_type, kind):
+                usual(unraisable)
+
+    sys.unraisablehook = hook
+    try:
+        yield
+    finally:
+        sys.unraisablehook = usual
 
 
 def came(number: int) -> None:

@@ -28,6 +28,9 @@ def modules() -> Iterator[str]:
         yield ".".join(["benchmarks", *path.relative_to(folder).with_suffix("").parts])
 
 
+PRINTED = re.compile(r"^┡.*\n((?:.*\n)*?)└", re.MULTILINE)
+"""The body of a table as it is printed."""
+
 NAMES = [name for name in modules() if name not in WITHOUT_TABLES]
 
 
@@ -46,8 +49,21 @@ def test_a_benchmark_runs_at_its_smallest_size(name: str, tmp_path: Path) -> Non
         check=False,
     )
     assert done.returncode == 0, done.stderr[-2000:]
-    # A table without rows has no figures.
-    assert re.search(r"\d", "".join(done.stdout.splitlines()[-3:])), done.stdout
+    assert tables_without_figures(done.stdout) == [], done.stdout
+
+
+def tables_without_figures(output: str) -> list[str]:
+    """The bodies of printed tables that have no digit; all of the output where no table is printed."""
+    return [body for body in PRINTED.findall(output) or [output] if not re.search(r"\d", body)]
+
+
+def test_a_printed_table_without_figures_is_found() -> None:
+    head = "Title of 2\n┏━━━┓\n┃ s ┃\n┡━━━┩\n"
+    assert tables_without_figures(f"{head}│ 1 │\n└───┘\nnote\n") == []
+    assert tables_without_figures(f"{head}│ 1 │\n└───┘\n{head}│   │\n└───┘\n") == ["│   │\n"]
+    assert tables_without_figures(f"{head}└───┘\n") == [""]
+    assert tables_without_figures("1 event") == []
+    assert tables_without_figures("none") == ["none"]
 
 
 def test_every_benchmark_says_what_its_smallest_size_is() -> None:

@@ -13,6 +13,7 @@ from math import inf
 from types import FrameType
 from typing import Final
 
+from parte.interruptions import unreported
 from parte.options import wrong
 from parte.semantics.events.duration import parse_duration
 
@@ -76,12 +77,13 @@ class Clock:
             return
         before = signal.signal(signal.SIGALRM, self._late)
         try:
-            try:
-                self._armed = True
-                signal.setitimer(signal.ITIMER_REAL, max(_AGAIN / 50, self.budget.seconds - self.passed), _AGAIN)
-                yield
-            finally:
-                self._armed = False
+            with unreported(OutOfTime):
+                try:
+                    self._armed = True
+                    signal.setitimer(signal.ITIMER_REAL, max(_AGAIN / 50, self.budget.seconds - self.passed), _AGAIN)
+                    yield
+                finally:
+                    self._armed = False
         finally:
             signal.setitimer(signal.ITIMER_REAL, 0)
             signal.signal(signal.SIGALRM, before)

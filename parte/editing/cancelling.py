@@ -8,14 +8,15 @@ it changes nothing but the result, and releases its locks by `with`.
 from __future__ import annotations
 
 import ctypes
-import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, suppress
 from typing import Any
 
 from pygls.exceptions import JsonRpcRequestCancelled
+
+from parte.interruptions import unreported
 
 _MOMENT = 0.1
 
@@ -70,20 +71,9 @@ class _Work:
                 again.start()
 
 
-@contextmanager
-def quiet_destructors() -> Iterator[None]:
+def quiet_destructors() -> AbstractContextManager[None]:
     """Print nothing where a destructor swallows what stops a call."""
-    usual = sys.unraisablehook
-
-    def hook(unraisable: sys.UnraisableHookArgs) -> None:
-        if not issubclass(unraisable.exc_type, _Stopped):
-            usual(unraisable)
-
-    sys.unraisablehook = hook
-    try:
-        yield
-    finally:
-        sys.unraisablehook = usual
+    return unreported(_Stopped)
 
 
 def _raise_in(thread: int, kind: type[BaseException]) -> None:

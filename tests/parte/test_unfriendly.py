@@ -25,6 +25,7 @@ ELSE = {
     "conform": "{engine} --case {case}",
     "fuzz": "{engine} --max-cases 3 --out {out}",
     "report": "{report}",
+    "translate": "{program} --to etalis",
     "experiment": "schedules --small --out {out}",
     "examples": "engines --out {out}",
     "playground": "--port 0",

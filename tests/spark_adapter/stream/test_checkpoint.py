@@ -9,14 +9,14 @@ import pytest
 
 from parte.semantics.parte.syntax import parse
 from parte.spark_adapter.stream import checkpoint
-from parte.spark_adapter.stream.checkpoint import CheckpointError, Claimed, claim
+from parte.spark_adapter.stream.checkpoint import VERSION, CheckpointError, Claimed, claim
 from parte.spark_adapter.stream.job import job_of
 
 WITHOUT_SPARK = True
 
 JOBS = {"": job_of(parse("template A { } rule R where a: A then"))}
 NOTE: dict[str, Any] = {
-    "version": 3,
+    "version": VERSION,
     "disorder": 20,
     "engine": "queries",
     "output": "file:/out",
@@ -42,7 +42,10 @@ def test_its_own_number_of_partitions_goes_on(monkeypatch: pytest.MonkeyPatch) -
 @pytest.mark.parametrize(
     ("changed", "said"),
     [
-        ({"version": 2}, "made by another version of PARTE, .* found 2, expected 3; .* or go on with that version"),
+        (
+            {"version": 2},
+            f"made by another version of PARTE, .* found 2, expected {VERSION}; .* or go on with that version",
+        ),
         (
             {"engine": "machine"},
             'another engine; found {"engine": "machine"}, expected {"engine": "queries"}: .* go back',
@@ -65,7 +68,7 @@ def test_what_it_was_not_made_for_is_refused(
         claimed(monkeypatch, json.dumps(NOTE | changed))
 
 
-@pytest.mark.parametrize("damaged", ["", "{", "null", "[3]", "{}", "[" * 100_000])
+@pytest.mark.parametrize("damaged", ["", "{", "null", "[3]", "{}", pytest.param("[" * 100_000, id="deep")])
 def test_a_damaged_note_is_told_as_such(monkeypatch: pytest.MonkeyPatch, damaged: str) -> None:
     with pytest.raises(
         CheckpointError, match=r"expected a JSON object that says .* is damaged; take another checkpoint"
