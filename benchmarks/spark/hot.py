@@ -37,7 +37,7 @@ from benchmarks.spark.match import digest_of, in_turn, to_nowhere
 from parte.algebra.parte.relational.columns import fields
 from parte.algebra.parte.relational.components import expanded
 from parte.algebra.parte.relational.dialects import DuckDB
-from parte.algebra.parte.relational.duckdb import looked_at
+from parte.algebra.parte.relational.duckdb import OWN_ORDER, looked_at
 from parte.algebra.parte.relational.parquet import log_schema
 from parte.algebra.parte.relational.programs import Plan, compile_program
 from parte.semantics.parte.syntax import core, parse
@@ -295,8 +295,9 @@ def on_duckdb(program: core.Program, sought: Sought, events: pyarrow.Table) -> O
     (look,) = in_turn(RUNS, looked)
     ours = expanded(looked().stages[0].query, dialect, plain=True).sql(dialect.name)
 
-    def way(query: str) -> Way:
+    def way(query: str, disabled: str = "''") -> Way:
         def run() -> None:
+            database.execute(f"SET disabled_optimizers = {disabled}")
             database.execute(f"CREATE OR REPLACE TEMP TABLE found AS {query}")
 
         def digest() -> Digest:
@@ -312,7 +313,7 @@ def on_duckdb(program: core.Program, sought: Sought, events: pyarrow.Table) -> O
         if name != "salted" and (name != "range" or len(events) <= RANGE):
             by_hand = query.replace("OTHERS)", "CURRENT ROW EXCLUDE CURRENT ROW)").replace("LISTED(", "list_value(")
             ways[name] = way(by_hand.replace("EXPLODE(", "UNNEST(").replace(" DIV ", " // "))
-    result = opposed(look, way(ours), ways, database.interrupt, 0.3, duckdb.InterruptException)
+    result = opposed(look, way(ours, OWN_ORDER), ways, database.interrupt, 0.3, duckdb.InterruptException)
     database.close()
     return result
 

@@ -59,6 +59,9 @@ _SMALL: Final = 1_000_000
 """A rule with so few combinations of events is not looked at: it is run before that is done."""
 _PATIENCE: Final = 20.0
 """Seconds after which a trial is given up: what takes so long to find few matches needs time, and not memory."""
+OWN_ORDER: Final = "'join_order,build_side_probe_side'"
+"""What is switched off: DuckDB's order of joins, which knows nothing of windows, and its choice of what to keep in
+memory, which depends on that order (setting `disabled_optimizers`)."""
 _HANDED: Final = "handed over"
 """The name under which DuckDB sees an Arrow table of ours."""
 _DIALECT: Final = DuckDB()
@@ -128,8 +131,7 @@ def _database(threads: int, *, spills: bool) -> duckdb.DuckDBPyConnection:
     for setting, value in (
         # Standard output is for matches: on a long query DuckDB would draw a bar there.
         ("enable_progress_bar", "false"),
-        # Its order of joins knows nothing of windows, and its choice of what to keep in memory depends on that order.
-        ("disabled_optimizers", "'join_order,build_side_probe_side'"),
+        ("disabled_optimizers", OWN_ORDER),
         ("enable_external_access", "false"),
         ("lock_configuration", "true"),
     ):
