@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
+from parte.algebra.parte.effort import Effort
 from parte.algebra.parte.expressions import value_of
 from parte.algebra.parte.patterns import (
     All,
@@ -27,25 +28,30 @@ MappingValue = frozenset[tuple[str, Event]]
 """A value of a mapping type: variables with the events that they are bound to (D def. 8)."""
 
 
-def evaluate(pattern: Pattern, stream: Collection[Event], domain: Predicates) -> frozenset[MappingValue]:
-    """⟦pattern⟧ over the stream: its five cases are those of definition 12, in their order."""
+def evaluate(
+    pattern: Pattern, stream: Collection[Event], domain: Predicates, effort: Effort | None = None
+) -> frozenset[MappingValue]:
+    """⟦pattern⟧ over the stream: its five cases are those of definition 12, in their order. TooMuch."""
+    effort = effort or Effort()
 
     def values(pattern: Pattern) -> frozenset[MappingValue]:
-        return evaluate(pattern, stream, domain)
+        return evaluate(pattern, stream, domain, effort)
 
     match pattern:
         case Binding(r, x):
             return frozenset(frozenset({(x, event)}) for event in stream if event.template == r)
         case Conjunction(p1, p2):
-            v2s = values(p2)
-            return frozenset(v1 | v2 for v1 in values(p1) for v2 in v2s)
+            v1s, v2s = values(p1), values(p2)
+            effort.spend(len(v1s) * len(v2s))
+            return frozenset(v1 | v2 for v1 in v1s for v2 in v2s)
         case Disjunction(p1, p2):
             return values(p1) | values(p2)
         case Filter(p, f):
             return frozenset(v for v in values(p) if holds(f, v, domain))
         case FilteredNegation(pp, pn, f):
-            vns = values(pn)
-            return frozenset(vp for vp in values(pp) if all(not holds(f, vp | vn, domain) for vn in vns))
+            vps, vns = values(pp), values(pn)
+            effort.spend(len(vps) * len(vns))
+            return frozenset(vp for vp in vps if all(not holds(f, vp | vn, domain) for vn in vns))
 
 
 def holds(condition: Condition, value: MappingValue, domain: Predicates) -> bool:

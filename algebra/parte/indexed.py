@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from parte.algebra.parte.compiled import Test, compile_condition, compile_expression, conjunction
+from parte.algebra.parte.effort import MOST_CANDIDATES, Effort
 from parte.algebra.parte.event_indexes import Memories, Memory, expression_over_self, over_self
 from parte.algebra.parte.expressions import Valuation
 from parte.algebra.parte.join_plans import Step, plan
@@ -33,16 +34,17 @@ class _Level:
 class Indexes:
     """A stream under evaluation, with the indexes that its rules have asked for so far."""
 
-    def __init__(self, domain: Predicates) -> None:
+    def __init__(self, domain: Predicates, most: int = MOST_CANDIDATES) -> None:
         self._domain = domain
         self._memories = Memories(domain)
+        self._effort = Effort(most, "events that may fill a pattern")
 
     def extend(self, events: Iterable[Event]) -> None:
         """Add events to the stream."""
         self._memories.extend(events)
 
     def valuations(self, rule: core.Rule) -> Iterator[Valuation]:
-        """The valuations of the positive variables of a rule, each once, in no particular order."""
+        """The valuations of the positive variables of a rule, each once, in no particular order. TooMuch."""
         steps = plan(rule, lambda step: len(self._memory(step)))
         return _extensions([self._level(step) for step in steps], 0, {})
 
@@ -60,8 +62,14 @@ class Indexes:
         windows = [(window.reference, window.lower, window.upper) for window in step.windows]
         buckets = memory.index([expression_over_self(key.own) for key in step.keys]) if step.keys else {}
         keys = [compile_expression(key.bound, self._domain) for key in step.keys]
+        spend = self._effort.spend
 
         def look_up(valuation: Valuation) -> Sequence[Event]:
+            found = candidates(valuation)
+            spend(len(found))
+            return found
+
+        def candidates(valuation: Valuation) -> Sequence[Event]:
             timeline = memory.timeline
             if keys:
                 key = tuple([closure(valuation) for closure in keys])

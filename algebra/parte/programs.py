@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Literal, Protocol
 
+from parte.algebra.parte.effort import MOST_MATCHES, TooMuch
 from parte.algebra.parte.evaluate import evaluate
 from parte.algebra.parte.expressions import Valuation, value_of
 from parte.algebra.parte.indexed import Indexes
@@ -51,7 +52,8 @@ def run(
 ) -> Outcome:
     """All matches of a program over a trace, in whatever order it comes; promises of progress change nothing.
 
-    MissingPredicate if the program declares a domain predicate that `domain` lacks.
+    MissingPredicate if the program declares a domain predicate that `domain` lacks; TooMuch if there is too much to be
+    looked at or to be kept.
     """
     domain = {} if domain is None else domain
     require_predicates(program, domain)
@@ -60,12 +62,20 @@ def run(
     matches: list[Match] = []
     failures: list[EmissionFailure] = []
     for stratum in program.rules_by_stratum():
-        found = [react(rule, valuation, domain) for rule in stratum for valuation in evaluation.valuations(rule)]
+        found = [react(rule, valuation, domain) for rule in stratum for valuation in _kept(rule, evaluation)]
         for match, failed in found:
             matches.append(match)
             failures.extend(failed)
         evaluation.extend(event for match, _ in found for event in match.emits)
     return Outcome(tuple(canonical(matches)), in_order(failures))
+
+
+def _kept(rule: core.Rule, evaluation: _Evaluator) -> Iterator[Valuation]:
+    """The valuations of a rule. TooMuch if there are too many to be kept."""
+    for number, valuation in enumerate(evaluation.valuations(rule)):
+        if number == MOST_MATCHES:
+            raise TooMuch(f"rule {rule.name} has more than {MOST_MATCHES:,} matches")
+        yield valuation
 
 
 def react(rule: core.Rule, valuation: Valuation, domain: Predicates) -> tuple[Match, list[EmissionFailure]]:

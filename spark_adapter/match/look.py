@@ -15,7 +15,7 @@ from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, SparkSession
 from sqlglot import exp
 
-from parte.algebra.parte.relational.errors import TooMuch
+from parte.algebra.parte.effort import TooMuch
 from parte.algebra.parte.relational.limits import spill
 from parte.algebra.parte.relational.programs import Plan
 from parte.algebra.parte.relational.rules import RuleQuery

@@ -14,6 +14,10 @@ from parte.algebra.etalis.readings import USUAL
 from parte.algebra.lead import formulas
 from parte.algebra.lead.formulas import TooManyMatches
 from parte.algebra.lead.rules import evaluate as lead
+from parte.algebra.parte import programs
+from parte.algebra.parte.effort import TooMuch
+from parte.algebra.parte.evaluators import EVALUATORS
+from parte.algebra.parte.indexed import Indexes
 from parte.conformance.cel import engine as cel_engine
 from parte.conformance.protocol import Failed, Found, Load
 from parte.semantics.cel.syntax.parser import parse as cel_query
@@ -22,6 +26,7 @@ from parte.semantics.etalis.syntax.streams import Instant
 from parte.semantics.events.event import Event
 from parte.semantics.lead.syntax.parser import parse as lead_rule
 from parte.semantics.lead.syntax.streams import occurrences
+from parte.semantics.parte.syntax import parse
 
 
 def events(count: int, apart: int = 1) -> list[Event]:
@@ -78,3 +83,25 @@ def test_lead_with_events_at_once(operator: str) -> None:
     rule = lead_rule("FROM A MATCH " + f" {operator} ".join(["A"] * 20))
     with pytest.raises(TooManyMatches, match="run a machine, or a shorter trace"):
         lead(rule, occurrences(rule, events(12, 0)), effort=formulas.Effort(200_000))
+
+
+STAR = parse("""
+    template A { } template B { }
+    rule R where b : B, c : A, d : A, e : A
+    when c in b [-1 days, 0 ms], d in b [-1 days, 0 ms], e in b [-1 days, 0 ms]
+""")
+
+
+def test_partelang_with_many_matches(monkeypatch: pytest.MonkeyPatch) -> None:
+    trace = [*events(20), Event("b", "B", 20, {}, "s")]
+    assert len(programs.run(STAR, trace).matches) == 20**3
+    with pytest.raises(TooMuch, match="more than 5,000,000 values of patterns"):
+        programs.run(STAR, [*events(200), Event("b", "B", 200, {}, "s")])
+    indexes = Indexes({}, 8_000)
+    indexes.extend(trace)
+    with pytest.raises(TooMuch, match="more than 8,000 events that may fill a pattern"):
+        list(indexes.valuations(STAR.rules[0]))
+    monkeypatch.setattr(programs, "MOST_MATCHES", 20**3 - 1)
+    for evaluator in EVALUATORS.keys() - {"duckdb"}:
+        with pytest.raises(TooMuch, match="rule R has more than 7,999 matches"):
+            EVALUATORS[evaluator](STAR, trace, {})

@@ -22,12 +22,13 @@ import numpy as numpy  # DuckDB needs it to call Python functions
 import pyarrow
 from sqlglot import exp
 
+from parte.algebra.parte.effort import TooMuch
 from parte.algebra.parte.relational import skew
 from parte.algebra.parte.relational.alike import Alike
 from parte.algebra.parte.relational.arrow import arrow_type
 from parte.algebra.parte.relational.components import DELIMITERS, expanded
 from parte.algebra.parte.relational.dialects import DuckDB
-from parte.algebra.parte.relational.errors import TooMuch, Unsupported
+from parte.algebra.parte.relational.errors import Unsupported
 from parte.algebra.parte.relational.limits import database_memory, free_memory, process_memory, resident, spill
 from parte.algebra.parte.relational.programs import Plan, Stage, apart, compile_program
 from parte.algebra.parte.relational.relations import Answers, Events, Relation, Table, table

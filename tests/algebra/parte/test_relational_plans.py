@@ -21,13 +21,13 @@ from hypothesis import strategies as st
 
 from benchmarks import audit
 from parte.algebra.parte import relational
+from parte.algebra.parte.effort import TooMuch
 from parte.algebra.parte.evaluators import EVALUATORS
 from parte.algebra.parte.relational import duckdb as duckdb_engine
 from parte.algebra.parte.relational import limits, skew, work
 from parte.algebra.parte.relational.closure import Classes, closed, closed_windows
 from parte.algebra.parte.relational.components import expanded
 from parte.algebra.parte.relational.dialects import DuckDB
-from parte.algebra.parte.relational.errors import TooMuch
 from parte.algebra.parte.relational.order import joins_of
 from parte.algebra.parte.relational.parquet import load_log
 from parte.api import execute
