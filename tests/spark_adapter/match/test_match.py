@@ -12,6 +12,7 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 from typer.testing import CliRunner
 
+from parte.algebra.parte.effort import TooMuch
 from parte.algebra.parte.programs import run
 from parte.algebra.parte.relational import skew
 from parte.algebra.parte.relational.parquet import load_log, log_of, write_log
@@ -22,7 +23,7 @@ from parte.semantics.events.event import Event, Value
 from parte.semantics.events.problems import TraceError
 from parte.semantics.events.trace import load_trace
 from parte.semantics.parte.syntax import core, parse
-from parte.spark_adapter.match import Unsupported, match
+from parte.spark_adapter.match import Unsupported, look, match
 from parte.spark_adapter.match.output import write
 from tests.spark_adapter.match.matching import small
 
@@ -84,6 +85,20 @@ def test_the_fraud_example_through_files(session: SparkSession, tmp_path: Path) 
         for match in expected
         for emit in match.emits
     }
+
+
+def test_matches_for_which_the_disk_has_no_room_are_refused(
+    session: SparkSession, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program = parse("template A { } template B { } rule Pairs where a : A, b : B when b in a [0 ms, 1 days]")
+    log = frame(session, program, [Event(f"{name}{n}", name, n, {}) for name in ("A", "B") for n in range(600)])
+    room = 2**20
+    monkeypatch.setattr(look, "spill", lambda _: room)
+    with pytest.raises(TooMuch, match=r"rule Pairs has more than .* and there is room for 0.0 GiB on the disk"):
+        match(session, program, log)
+    room = 2**30
+    with match(session, program, log) as found:
+        assert found.all.count() == 600 * 601 // 2
 
 
 def _by_rule(matches: Iterable) -> list:  # type: ignore[type-arg]
