@@ -6,6 +6,7 @@ import json
 import re
 from contextlib import nullcontext
 from pathlib import Path
+from time import process_time
 
 import pytest
 
@@ -89,6 +90,23 @@ def test_what_does_not_fit_into_the_time_is_said(command: Command, large: Files)
     ended = r"every one of the [\d,]+ drawn schedules? finds the \d+ matches of the algebra"
     assert re.fullmatch(f"confluent: not known; ({ended}|no schedule was followed to its end)", confluent)
     assert blocked == "blocked: not known; never so far"
+
+
+def test_one_schedule_of_a_long_trace_takes_no_longer_than_the_time(command: Command, tmp_path: Path) -> None:
+    """Neither a schedule that is drawn, nor the algebra, when there is nothing to compare with it."""
+    program, trace = tmp_path / "p.parte", tmp_path / "t.jsonl"
+    program.write_text(LARGE.replace("9 ms", "9 minutes"))
+    lines = (
+        f'{{"template": "{"ABC"[n % 3]}", "timestamp": {n}, "source": "s{n % 3}", "attributes": {{"k": {n}}}}}\n'
+        for n in range(400)
+    )
+    trace.write_text("".join(lines))
+    begun = process_time()
+    result = command("explore", program, trace, "--time", "1", "--json")
+    assert result.code == 4
+    found = json.loads(result.out)
+    assert (found["drawn"], found["results"], found["expected"]) == (0, [], None)
+    assert process_time() - begun < 5
 
 
 def test_where_not_all_is_visited_schedules_are_drawn(command: Command, pair: Files) -> None:

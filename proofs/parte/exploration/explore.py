@@ -79,7 +79,8 @@ def explore(
         boxes_exact=not found.truncated if not reduce else fullest is not None and not fullest.truncated,
         outcomes=outcomes,
         blocked=blocked,
-        expected=expected_matches(scenario),
+        # Of a long trace the algebra alone may take longer than there is time.
+        expected=expected_matches(scenario) if outcomes else (),
         held=_held(network, found, fullest),
         capacities=capacities,
     )
@@ -97,8 +98,8 @@ def _drawn(space: Space, effort: Effort) -> tuple[tuple[Final, ...], int]:
     ends: dict[object, Final] = {}
     count = 0
     with effort.interruptible():
-        while count < WALKS and go_on(count):
-            end = walk(space, draw)
+        # A schedule of a long trace alone may take longer than there is time.
+        while count < WALKS and (end := walk(space, draw, lambda: go_on(count))) is not None:
             ends.setdefault((end.blocked, space.seen(end.state)), end)
             count += 1
     return tuple(ends.values()), count

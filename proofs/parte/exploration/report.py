@@ -29,7 +29,8 @@ class Exploration:
     """All schedules of a model on a trace.
 
     `outcomes` are one shortest path for each different result (matches and emissions without a value), the shortest
-    first; `blocked` is a shortest path to a blocked state, None if there is none. `expected` are the algebra's matches.
+    first; `blocked` is a shortest path to a blocked state, None if there is none. `expected` are the algebra's matches,
+    which are not computed if no schedule was followed to its end: there is nothing to compare with them.
     `states` were visited for these and for the occupancy of histories, `box_states` by further searches for that of
     inboxes and outboxes (0 if there were none); the latter are lower bounds unless `boxes_exact`. A truncated search
     stopped at `max_states`, or earlier: what it did not find may still exist, and all it says of occupancy are lower
@@ -192,7 +193,7 @@ class Exploration:
             "boxes_exact": self.boxes_exact,
             "confluent": self.confluent,
             "agrees": self.agrees,
-            "expected": [json.loads(match.to_json()) for match in self.expected],
+            "expected": [json.loads(match.to_json()) for match in self.expected] if self.outcomes else None,
             "results": [self._result(each) for each in self.outcomes],
             "blocked": None if self.blocked is None else self._result(self.blocked),
             "occupancy": {held.node: held.occupancy._asdict() for held in self.held},

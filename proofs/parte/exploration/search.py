@@ -13,8 +13,6 @@ from parte.proofs.parte.exploration.reduction import Expand
 from parte.proofs.parte.exploration.states import Occupancy, Space, State
 from parte.semantics.parte.machine import Action
 
-_ASKED = 64  # states that are expanded between two questions whether to go on
-
 Path = tuple[Action, ...]
 """Steps from the initial state."""
 
@@ -68,8 +66,8 @@ def search(
     with _collector_paused(), effort.interruptible():
         while frontier and not truncated and not stopped:
             reached: list[State] = []
-            for number, state in enumerate(frontier):
-                if number % _ASKED == 0 and not go_on(len(came_from)):
+            for state in frontier:
+                if not go_on(len(came_from)):
                     truncated = True
                     break
                 steps = expand(state)
@@ -99,10 +97,12 @@ def search(
     )
 
 
-def walk(space: Space, draw: random.Random) -> Final:
-    """One schedule, drawn step by step, to its end."""
+def walk(space: Space, draw: random.Random, go_on: Callable[[], bool] = lambda: True) -> Final | None:
+    """One schedule, drawn step by step, to its end; None if `go_on` says before that there is no time left."""
     state, path = space.initial, list[Action]()
     while steps := space.steps(state):
+        if not go_on():
+            return None
         action, state = draw.choice(steps)
         path.append(action)
     return Final(state, not space.finished(state), tuple(path))
