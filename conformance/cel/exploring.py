@@ -42,12 +42,12 @@ class Explored:
     may still reach, how many deterministic states each length has reached, and where the machine is wrong."""
 
     kinds: tuple[Event, ...]
-    length: int
-    streams: int
-    results: int
-    remembered: int
-    states: tuple[int, ...]
-    difference: Difference | None
+    length: int = 0
+    streams: int = 0
+    results: int = 0
+    remembered: int = 0
+    states: tuple[int, ...] = ()
+    difference: Difference | None = None
 
 
 def kinds_of(events: Sequence[Event]) -> tuple[Event, ...]:
@@ -68,18 +68,28 @@ def usual_length(kinds: int) -> int:
     return max(length, 1)
 
 
-def explore(query: tree.Query, kinds: Sequence[Event], length: int, repairs: Repairs, processes: int) -> Explored:
-    """Every stream of at most so many events; up to the first on which the machine is wrong.
+def check_length(kinds: int, length: int) -> None:
+    """ValueError if there are more than `MOST_STREAMS` streams of at most so many events."""
+    streams, size = 1, 0
+    while size < length and streams <= MOST_STREAMS:
+        size += 1
+        streams += kinds**size
+    if streams > MOST_STREAMS:
+        raise ValueError(f"{kinds} kinds of events make more than {MOST_STREAMS} streams of {length} events")
 
-    ValueError if there are more than `MOST_STREAMS`. Unsupported for a query that the machine does not take.
+
+def explored(
+    query: tree.Query, kinds: Sequence[Event], length: int, repairs: Repairs, processes: int
+) -> Iterator[Explored]:
+    """Every stream of at most so many events, up to the first on which the machine is wrong; what was found so far,
+    after each.
+
+    Unsupported for a query that the machine does not take.
     """
-    if sum(len(kinds) ** each for each in range(length + 1)) > MOST_STREAMS:
-        raise ValueError(f"{len(kinds)} kinds of events make more than {MOST_STREAMS} streams of {length} events")
-    streams = results = remembered = 0
+    results = remembered = 0
     states: list[int] = []
     seen = set[object]()
-    for stream in _streams(query, kinds, length):
-        streams += 1
+    for streams, stream in enumerate(_streams(query, kinds, length), 1):
         expected = evaluate(query, stream)
         results += sum(each.end == len(stream) - 1 for each in expected)
         for count in range(1, processes + 1):
@@ -93,10 +103,11 @@ def explore(query: tree.Query, kinds: Sequence[Event], length: int, repairs: Rep
             if sorted(found) != expected:
                 missing, spurious = Counter(expected) - Counter(found), Counter(found) - Counter(expected)
                 difference = Difference(stream, count, tuple(sorted(missing)), tuple(sorted(spurious.elements())))
-                return Explored(tuple(kinds), len(stream), streams, results, remembered, tuple(states), difference)
+                yield Explored(tuple(kinds), len(stream), streams, results, remembered, tuple(states), difference)
+                return
         states += [0] * (len(stream) + 1 - len(states))
         states[len(stream)] = len(seen)
-    return Explored(tuple(kinds), length, streams, results, remembered, tuple(states), None)
+        yield Explored(tuple(kinds), len(stream), streams, results, remembered, tuple(states), None)
 
 
 def _streams(query: tree.Query, kinds: Sequence[Event], length: int) -> Iterator[tuple[Event, ...]]:

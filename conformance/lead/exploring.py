@@ -10,6 +10,7 @@ from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from time import monotonic
 from typing import cast
 
 from parte.algebra.lead.rules import evaluate
@@ -52,13 +53,16 @@ def explored(
 ) -> Iterator[Explored]:
     """Explore each partition in turn, up to the first difference; how far it is, after each firing sequence."""
     found = Explored()
+    until = monotonic() + seconds
     for keys, group in partitions(rule, events):
         # Windows of a partition by itself are counted anew.
         expected = tuple(replace(match, partition=keys) for match in evaluate(rule, group))
         before = (found.states, found.sequences)
         progress: Progress[Result] = Progress()
         found.partitions += 1
-        for progress in explore(partial(_played, rule, repairs, keys, group), most_states - before[0], seconds):
+        for progress in explore(
+            partial(_played, rule, repairs, keys, group), most_states - before[0], until - monotonic()
+        ):
             found.states, found.sequences = before[0] + progress.states, before[1] + progress.ways
             wrong = next((each for each in progress.results if each != expected), None)
             if wrong is not None:

@@ -14,6 +14,7 @@ from parte.commands.cel_demo import demo
 from parte.commands.general import ModelOption, given
 from parte.commands.languages import asked
 from parte.commands.programs import ending_of, form_of
+from parte.commands.searches import SECONDS, TimeOption, searching
 from parte.commands.spark.options import (
     ConfOption,
     CoresOption,
@@ -23,7 +24,7 @@ from parte.commands.spark.options import (
 )
 from parte.conformance.cel import exploring
 from parte.conformance.cel.engine import ALGEBRA, DEFINITION, CelEngine, result_to_json
-from parte.conformance.cel.exploring import kinds_of, usual_length
+from parte.conformance.cel.exploring import check_length, kinds_of, usual_length
 from parte.conformance.cel.language import CEL
 from parte.conformance.cel.notation import line_of
 from parte.drawing.automaton import draw_automaton, draw_automaton_svg, visits
@@ -169,12 +170,13 @@ def explore(
     processes: Annotated[
         int, typer.Option("--processes", min=1, max=16, metavar="N", help="Share the results among 1 to N.")
     ] = 3,
+    seconds: TimeOption = SECONDS,
 ) -> None:
     """Run a machine on every stream up to a length that is made of events like those of a trace, alone and as processes
     that share, and compare with the definition.
 
     Exit codes: 0 if they agree on all; 1 if not, with the first, shortest stream on which they differ; 2 if an input
-    cannot be used.
+    cannot be used; 4 if --time ended before; 130 if it was interrupted.
     """
     check_model(model, tuple(MODELS))
     check_one_standard_input(program, trace)
@@ -183,22 +185,31 @@ def explore(
     if not kinds:
         raise terminal.unusable(f"{trace} has no event to make streams of", "give a trace with events of each kind")
     _machine(query)
-    with terminal.refusing(ValueError, cel.TooManyStates):
-        found = exploring.explore(query, kinds, length or usual_length(len(kinds)), MODELS[model], processes)
-    terminal.write(_told(found, model, processes))
+    most = length or usual_length(len(kinds))
+    with terminal.refusing(ValueError):
+        check_length(len(kinds), most)
+    found = exploring.Explored(kinds)
+    with terminal.refusing(cel.TooManyStates), terminal.telling() as tell, searching(seconds) as search:
+        for found in exploring.explored(query, kinds, most, MODELS[model], processes):
+            if tell is not None:
+                tell(f"{found.streams:,} streams, of at most {found.length} events")
+    terminal.write(_told(found, model, processes, search.ended == "all"))
     if found.difference is not None:
         raise typer.Exit(terminal.DIFFERENT)
+    search.check()
 
 
-def _told(found: exploring.Explored, model: str, processes: int) -> str:
+def _told(found: exploring.Explored, model: str, processes: int, whole: bool) -> str:
     """What an exploration found."""
-    lines = [
+    lines = [] if whole else ["NOT ALL VISITED: what the machine does on the other streams is not known"]
+    lines += [
         f"kinds of events: {', '.join(event.id for event in found.kinds) or 'none'}",
         f"streams: {found.streams:,}, of at most {found.length} events, with {found.results:,} results",
         f"deterministic states up to each length: {', '.join(map(str, found.states))}",
     ]
     if found.difference is None:
-        lines.append(f"{model} agrees with the definition on all, alone and shared by up to {processes} processes")
+        each = "all" if whole else "these"
+        lines.append(f"{model} agrees with the definition on {each}, alone and shared by up to {processes} processes")
         if found.remembered:
             lines.append(f"nodes that the window may still reach: at most {found.remembered}")
     else:

@@ -17,6 +17,7 @@ from parte.commands.etalis_demo import demo
 from parte.commands.general import ModelOption, compared, given
 from parte.commands.languages import asked
 from parte.commands.programs import form_of
+from parte.commands.searches import SECONDS, TimeOption, searching
 from parte.conformance.etalis import exploring
 from parte.conformance.etalis.engine import CHOSEN, POLICY, machine_of, unknown
 from parte.conformance.etalis.language import ETALIS
@@ -187,12 +188,13 @@ def explore(
     runs: Annotated[
         int, typer.Option("--runs", min=1, metavar="N", help="At most so many under one policy and reading.")
     ] = exploring.USUAL_RUNS,
+    seconds: TimeOption = SECONDS,
 ) -> None:
     """Show what the result on a stream depends on: run the machine in every order of what is equally long at one
     instant, under every policy and reading, and compare with the definition.
 
     Exit codes: 0; 1 if the machine differs from the definition, or an order makes a difference without a policy; 4 if
-    there are more orders than runs; 2 if an input cannot be used.
+    there are more orders than runs, or --time ended before; 130 if it was interrupted; 2 if an input cannot be used.
     """
     for message in unknown({POLICY: policy} if policy else {}):
         raise wrong("--policy", message)
@@ -202,23 +204,38 @@ def explore(
     several = sum(len(instant.atoms) > 1 for instant in instants)
     count = sum(len(instant.atoms) for instant in instants)
     terminal.write(f"events of the stream: {count:,}, at {len(instants):,} instants; several at {several:,} of them\n")
+    lines: list[str] = []
     differ, complete = False, True
     usual: exploring.Explored | None = None
-    for options in exploring.choices(policy):
-        with terminal.refusing(*_STOPPING, TooManyFindings, where=trace):
-            found = exploring.explore(read, instants, options, runs)
-        usual = usual or found
-        terminal.write("".join(f"{line}\n" for line in _told(found, usual)))
-        differ, complete = differ or found.wrong, complete and found.complete
-    if differ or not complete:
-        raise typer.Exit(terminal.DIFFERENT if differ else terminal.OPEN)
+    refused = terminal.refusing(*_STOPPING, TooManyFindings, where=trace)
+    left = exploring.choices(policy)
+    with refused, terminal.telling() as tell, searching(seconds) as search:
+        while left:
+            if tell is not None:
+                tell(f"{_choice_text(left[0])}; {len(left) - 1} more to explore")
+            found = exploring.explore(read, instants, left[0], runs)
+            usual = usual or found
+            lines += _told(found, usual)
+            differ, complete = differ or found.wrong, complete and found.complete
+            del left[0]
+    if left:
+        lines.append(f"NOT ALL VISITED: nothing is known of {'; '.join(map(_choice_text, left))}")
+    terminal.write("".join(f"{line}\n" for line in lines))
+    if differ:
+        raise typer.Exit(terminal.DIFFERENT)
+    search.check()
+    if not complete:
+        raise typer.Exit(terminal.OPEN)
+
+
+def _choice_text(options: Mapping[str, str]) -> str:
+    return ", ".join(f"{name} {value}" for name, value in options.items()) or "usual policy and readings"
 
 
 def _told(found: exploring.Explored, usual: exploring.Explored) -> Iterator[str]:
     """What was found under options, beside what the usual ones find."""
-    named = ", ".join(f"{name} {value}" for name, value in found.options.items()) or "usual policy and readings"
     count = len(found.result)
-    yield f"{named}: {count} derived event{'' if count == 1 else 's'}"
+    yield f"{_choice_text(found.options)}: {count} derived event{'' if count == 1 else 's'}"
     for word, one, other in (("lacks", usual, found), ("has beyond", found, usual)):
         yield from (f"  {word} {_named(event)}" for event in one.result if event not in other.result)
     if not found.complete:

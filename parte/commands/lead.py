@@ -14,6 +14,7 @@ from parte.commands.general import ModelOption, compared, given
 from parte.commands.languages import asked
 from parte.commands.lead_demo import demo
 from parte.commands.programs import ending_of, form_of
+from parte.commands.searches import SECONDS, TimeOption, searching
 from parte.conformance.lead import exploring
 from parte.conformance.lead.engine import LeadEngine, readings_of
 from parte.conformance.lead.language import LEAD
@@ -22,8 +23,7 @@ from parte.drawing.petri import draw_net, pnml
 from parte.drawing.petri_svg import draw_net_svg
 from parte.drawing.timeline import draw_lead_matches
 from parte.inputs import check_one_standard_input, deliver, explained, program_text, read_program, trace_from
-from parte.interruptions import INTERRUPTED
-from parte.options import OutputOption, ProgramArgument, TraceArgument, check_model, disorder_of, finite, wrong
+from parte.options import OutputOption, ProgramArgument, TraceArgument, check_model, disorder_of, wrong
 from parte.semantics.events.strictjson import quoted
 from parte.semantics.lead.repairs import MODELS
 from parte.semantics.lead.syntax.streams import occurrences
@@ -130,7 +130,6 @@ def timeline(
 
 
 MAX_STATES = 100_000
-SECONDS = 60.0
 
 
 def explore(
@@ -141,12 +140,7 @@ def explore(
     max_states: Annotated[
         int, typer.Option("--max-states", min=1, metavar="N", help="Stop after so many states with a choice.")
     ] = MAX_STATES,
-    seconds: Annotated[
-        float,
-        typer.Option(
-            "--time", min=0.1, callback=finite, metavar="SECONDS", help="Stop after so long, with what was found."
-        ),
-    ] = SECONDS,
+    seconds: TimeOption = SECONDS,
 ) -> None:
     """Fire the net of a rule on a small trace in every order that ranks allow, and compare with the definition.
 
@@ -160,16 +154,17 @@ def explore(
     with explained(trace):
         events = occurrences(rule, trace_from(trace), lag, trace)
     found = exploring.Explored()
-    with terminal.refusing(lead.TooManyMatches, lead.TooManyFirings), _progress() as shown:
+    refused = terminal.refusing(lead.TooManyMatches, lead.TooManyFirings)
+    with refused, _progress() as shown, searching(seconds) as search:
         for found in exploring.explored(rule, events, MODELS[model], max_states, seconds):
             shown(f"{found.states:,} states, {found.sequences:,} firing sequences")
+    if search.ended != "all":
+        found.ended = search.ended
     terminal.write(_told(found, model, Path(program).stem))
     if found.difference is not None:
         raise typer.Exit(terminal.DIFFERENT)
-    if found.ended != "all":
-        words = {"states": f"the limit of {max_states} states", "time": f"the limit of {seconds:g} s"}
-        terminal.note(f"{words.get(found.ended, 'it was interrupted')}: what was not found may still exist")
-        raise typer.Exit(INTERRUPTED if found.ended == "interrupted" else terminal.OPEN)
+    search.ended = found.ended
+    search.check(states=f"the limit of {max_states} states was reached")
 
 
 @contextmanager

@@ -129,6 +129,22 @@ def test_all_short_streams_are_explored(command: Command, tmp_path: Path) -> Non
     )
 
 
+def test_an_exploration_ends_in_time(command: Command, tmp_path: Path) -> None:
+    """At one kind of events few streams are long ones; the number of streams of a huge length is not computed."""
+    query, trace = tmp_path / "q.ceql", tmp_path / "t.jsonl"
+    query.write_text("SELECT * WHERE A; B+; C\n", encoding="utf-8")
+    trace.write_text('{"id": "a", "template": "A", "timestamp": 0}\n', encoding="utf-8")
+    cut = command("explore", query, trace, "--length", "900000", "--time", "0.5")
+    assert cut.code == 4
+    assert cut.out.startswith("NOT ALL VISITED: what the machine does on the other streams is not known\n")
+    assert "sound agrees with the definition on these, alone and shared" in cut.out
+    assert "the limit of 0.5 s was reached: what was not found may still exist" in cut.err
+    with trace.open("a", encoding="utf-8") as file:
+        file.write('{"id": "b", "template": "B", "timestamp": 1}\n')
+    huge = command("explore", query, trace, "--length", "9" * 30)
+    assert (huge.code, "2 kinds of events make more than 1000000 streams" in huge.err) == (2, True)
+
+
 def test_the_demo_says_what_is_found(command: Command) -> None:
     shown = command("demo", "CEL").out
     assert "Both agree: 2 results by the definition." in shown

@@ -164,6 +164,29 @@ def test_what_depends_on_the_order_of_an_instant_is_told(command: Command, tmp_p
     assert command("explore", program, trace, "--policy", "newest").code == 2
 
 
+def test_an_exploration_ends_in_time(command: Command, tmp_path: Path) -> None:
+    program, trace = tmp_path / "p.etalis", tmp_path / "t.jsonl"
+    program.write_text("e(X, Y) <- a(X) SEQ b(Y).\nf(X, Y) <- a(X) AND b(Y).\n", encoding="utf-8")
+    lines = (
+        f'{{"template": "{name}", "timestamp": {n}, "arguments": [{n % 7}]}}\n' for n in range(1, 60) for name in "abab"
+    )
+    trace.write_text("".join(lines), encoding="utf-8")
+    cut = command("explore", program, trace, "--time", "0.5")
+    assert cut.code == 4
+    assert "NOT ALL VISITED: nothing is known of " in cut.out
+    assert cut.out.endswith("lasting exactly; negation intervals; during instants\n")
+    assert "the limit of 0.5 s was reached: what was not found may still exist" in cut.err
+
+
+@pytest.mark.parametrize("growth", ["X + 1", "X * 2 + 1"])
+def test_an_exploration_of_a_program_that_does_not_end_says_so(command: Command, tmp_path: Path, growth: str) -> None:
+    program, trace = tmp_path / "p.etalis", tmp_path / "t.jsonl"
+    program.write_text(f"n({growth}) <- n(X).\n", encoding="utf-8")
+    trace.write_text('{"template": "n", "timestamp": 1, "arguments": [1]}\n', encoding="utf-8")
+    refused = command("explore", program, trace)
+    assert (refused.code, "more than 2000 events end at 1" in refused.err) == (2, True)
+
+
 def test_the_demo_shows_what_is_found(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     shown = command("demo", "ETALIS", "--directory", FOLDER)
     words = " ".join(shown.out.split())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from time import process_time
 from xml.etree import ElementTree
 
 import parte
@@ -123,6 +124,26 @@ def test_all_firings_are_explored(command: Command) -> None:
     assert few.out.startswith("NOT ALL VISITED: what the net finds in every order is not known\n")
     assert "sound finds what the definition does, in each of these that ended" in few.out
     assert command("explore", RULE, TRACE, "--model", "definition").code == 2
+
+
+def test_the_time_of_an_exploration_is_that_of_all_partitions(command: Command, tmp_path: Path) -> None:
+    rule, trace = tmp_path / "r.lead", tmp_path / "t.jsonl"
+    rule.write_text(
+        "FROM A, B MATCH all(A and B) PARTITION BY A.k, B.k EMIT Event Alarm()\n",
+        encoding="utf-8",
+    )
+    lines = (
+        f'{{"template": "{name}", "timestamp": 0, "attributes": {{"k": {k}}}}}\n'
+        for k in range(40)
+        for name in "ABABABAB"
+    )
+    trace.write_text("".join(lines), encoding="utf-8")
+    begun = process_time()
+    cut = command("explore", rule, trace, "--time", "0.5")
+    assert cut.code == 4
+    assert cut.out.startswith("NOT ALL VISITED")
+    assert "the limit of 0.5 s was reached: what was not found may still exist" in cut.err
+    assert process_time() - begun < 5
 
 
 def test_matches_are_drawn_in_time(command: Command, tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Literal
 
 from parte.algebra.parte.programs import run
@@ -99,7 +100,7 @@ def _drawn(space: Space, effort: Effort) -> tuple[tuple[Final, ...], int]:
     count = 0
     with effort.interruptible():
         # A schedule of a long trace alone may take longer than there is time.
-        while count < WALKS and (end := walk(space, draw, lambda: go_on(count))) is not None:
+        while count < WALKS and (end := walk(space, draw, partial(go_on, count))) is not None:
             ends.setdefault((end.blocked, space.seen(end.state)), end)
             count += 1
     return tuple(ends.values()), count
