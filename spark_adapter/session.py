@@ -48,7 +48,7 @@ _FAREWELL_SECONDS: Final = 3.0
 
 _LOG4J = resources.files(__package__).joinpath("log4j2.json").read_text(encoding="utf-8")
 
-_WORDS: Final = "%maxLen{%m}{300}%n%ex{1}"
+_WORDS: Final = "%maxLen{%m}{300}%n%replace{%ex{1}}{(?m)^([ \\t]*(at |Driver stacktrace:).*)?\\n}{}"
 _ALL_WORDS: Final = "%m%n%ex"
 """What is written of an entry. A failure is logged several times over, each with a hundred lines of Java; it is raised
 too, with all of them."""
