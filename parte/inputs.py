@@ -183,6 +183,8 @@ def explained(path: str, alias: str = "") -> Iterator[None]:
     """
     try:
         yield
+    except ConnectionError:
+        raise  # no file is concerned: a process that PARTE needs has gone, such as Java
     except (ProgramError, InputError, CapacitiesError, OSError) as problem:
         if of_variant(problem):
             raise

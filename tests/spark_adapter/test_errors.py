@@ -25,7 +25,8 @@ TASK = (
 MKDIRS = (
     "An error occurred while calling o57.parquet.\n: org.apache.spark.SparkException: Job aborted due to stage "
     "failure: Task 0 in stage 1.0 failed 1 times, most recent failure: Lost task 0.0 in stage 1.0 (TID 1) "
-    "(localhost executor driver): java.io.IOException: Mkdirs failed to create file:/disk/out/matches/_temporary/0/_temporary/attempt_1 "
+    "(localhost executor driver): "
+    "java.io.IOException: Mkdirs failed to create file:/disk/out/matches/_temporary/0/_temporary/attempt_1 "
     "(exists=false, cwd=file:/home)\n\tat x.Y(Z)\n\nDriver stacktrace:\n\tat x.Y(Z)\n"
 )
 SPILL = "java.io.FileNotFoundException: /tmp/blockmgr-1/2/temp_shuffle (No space left on device)\n\tat x.Y(Z)\n"
@@ -83,7 +84,7 @@ def test_spark_cannot_write_below_a_file(spark: SparkSession, tmp_path: Path) ->
 
 def test_the_log_shows_no_stack_of_java() -> None:
     """The message of a failed job holds the stacks of the task and of the driver."""
-    pattern = re.search(r"%replace\{%ex\{1\}\}\{(.+)\}\{\}", json.loads(f'"{session._WORDS}"'))
+    pattern = re.search(r"%replace\{%ex\{1\}\}\{(.+)\}\{\}", json.loads(f'"{session._WORDS}"'), re.DOTALL)
     assert pattern is not None
     first, second = MKDIRS.split("\n")[:2]
     assert re.sub(pattern[1], "", MKDIRS) == f"{first}\n{second}\n"
