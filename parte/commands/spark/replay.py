@@ -26,7 +26,7 @@ from parte.conformance.parte.language import PARTELANG
 from parte.conformance.suites import load_suite
 from parte.interruptions import INTERRUPTED
 from parte.options import check_new, finite, wrong
-from parte.semantics.events.files import refuse_links
+from parte.semantics.events.files import UnusableFile, check_room, refuse_links
 from parte.semantics.source.packages import importing
 from parte.spark_adapter.errors import Unusable
 
@@ -110,6 +110,8 @@ def replay(
         source = EditionInput(edition) if edition is not None else RandomInput(random or 0, Recipe(seed))
         job = Job(source, out, plan, slice_size)
         refuse_links(out)
+        if "://" not in out:  # else it is on a file system that Spark knows
+            check_room(out)
     with spark_session(cores, memory, conf, own_progress=True) as spark, _explained():
         from parte.spark_adapter.replay.summary import summarize
 
@@ -211,7 +213,10 @@ def _explained() -> Iterator[None]:
     except ConnectionError:
         raise  # Java has gone, which `spark_session` explains
     except OSError as problem:
-        raise terminal.unusable(str(problem)) from None
+        # Python's own words begin with a number.
+        named = isinstance(problem.filename, str) and not isinstance(problem, UnusableFile)
+        told = f"cannot use {problem.filename}: {problem.strerror}" if named else str(problem)
+        raise terminal.unusable(told) from None
 
 
 # --- What is shown ---------------------------------------------------------------------------------------------------

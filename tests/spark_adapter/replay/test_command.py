@@ -262,3 +262,16 @@ def test_a_java_that_ends_while_it_starts_is_not_taken_for_standard_output(
     monkeypatch.setattr("parte.spark_adapter.session.session", refused)
     result = command("replay", traces(tmp_path / "in", FINE), "--out", tmp_path / "out")
     assert (result.exit_code, "Java has ended" in result.stderr) == (71, True), result.output
+
+
+def test_a_directory_that_cannot_be_written_is_refused_before_spark_starts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refused(*_: object) -> None:
+        raise PermissionError(13, "Permission denied", str(tmp_path))
+
+    monkeypatch.setattr("parte.commands.spark.replay.check_room", refused)
+    monkeypatch.setattr("parte.spark_adapter.session.session", lambda **_: pytest.fail("Spark starts"))
+    result = command("replay", traces(tmp_path / "in", FINE), "--out", tmp_path / "out")
+    assert result.exit_code == 2
+    assert result.stderr == f"error: cannot use {tmp_path}: Permission denied\n"
