@@ -74,11 +74,11 @@ def _negation(positive: Pattern) -> Callable[[Run], Pattern]:
 
 
 _EVALUATE = "parte.algebra.parte.evaluate:evaluate"
-_LEFT_ONLY = Mutant("drop-the-right", _EVALUATE, "frozenset(v1 | v2 for v1 in values(p1) for v2 in v2s)", "values(p1)")
+_LEFT_ONLY = Mutant("drop-the-right", _EVALUATE, "frozenset(v1 | v2 for v1 in v1s for v2 in v2s)", "v1s")
 _RIGHT_FIRST = Mutant(
     "only-filter-conjunctions", _EVALUATE, "if holds(f, v, domain))", "if len(v) < 2 or holds(f, v, domain))"
 )
-_IGNORED = Mutant("defeat-by-two", _EVALUATE, "if all(not holds", "if len(values(pp)) < 2 or all(not holds")
+_IGNORED = Mutant("defeat-by-two", _EVALUATE, "if all(not holds", "if len(vps) < 2 or all(not holds")
 _LOOSE = Mutant(
     "one-more",
     "parte.semantics.parte.kernel:shifted",
@@ -140,7 +140,7 @@ LEMMAS = (
         Mutant(
             "negate-the-last-only",
             _EVALUATE,
-            "vp for vp in values(pp) if",
+            "vp for vp in vps if",
             "vp for vp in values(getattr(pp, 'positive', pp)) if",
         ),
     ),
