@@ -1,9 +1,9 @@
 """What `spark_adapter.scaling` is told, measured, and what it predicts: `python -m benchmarks.spark.scaling`.
 
-`python -m benchmarks.spark.scaling [replay|match|stream] [EVENTS]`; all three unless one is named. On one core loads of
-two sizes are run: what an event costs, and what a job costs once, follow. Predicted and measured are then the bytes
-shuffled at the greater size from those at the smaller (as Spark counts them), the time on two cores from that on one,
-and, for match, time and fullest partition where keys are skewed. Then comes the table for 10^9 events a day.
+`python -m benchmarks.spark.scaling [replay|match|stream [EVENTS [BATCHES]]]`; all three unless one is named. On one
+core loads of two sizes are run: what an event costs, and what a job costs once, follow. Predicted and measured are then
+the bytes shuffled at the greater size from those at the smaller (as Spark counts them), the time on two cores from that
+on one, and, for match, time and fullest partition where keys are skewed. Then comes the table for 10^9 events a day.
 
 Nothing is broadcast, as of 10^9 events nothing would be, and partitions are not put together at run time, so that they
 can be counted.
@@ -57,7 +57,7 @@ AVERAGE = BILLION / 86_400
 PEAK = 5 * AVERAGE
 CLUSTERS = (1, 4, 16, 64, 256)
 SKEW = 0.8
-SMALLEST = ("", "60000")
+SMALLEST = ("match", "60000")
 SETTINGS = {"spark.sql.autoBroadcastJoinThreshold": "-1", "spark.sql.adaptive.coalescePartitions.enabled": "false"}
 
 
@@ -276,9 +276,9 @@ WINDOW_DAYS = 14
 """Of the scenario; the transfers are of so many days, so that all of them are retained."""
 
 
-def streamed_on(cores: int, sizes: Sequence[int]) -> tuple[list[tuple[int, float, float]], Measured]:
-    """Streams in batches of these sizes: of each batch the rows, the events that are retained and the seconds; and of
-    all the stages."""
+def streamed_on(cores: int, sizes: Sequence[int], count: int) -> tuple[list[tuple[int, float, float]], Measured]:
+    """Streams in so many batches of each of these sizes: of each batch the rows, the events that are retained and the
+    seconds; and of all the stages."""
     from parte.spark_adapter.stream import SETTINGS as OF_STREAMS
 
     rows: list[tuple[int, float, float]] = []
@@ -288,8 +288,8 @@ def streamed_on(cores: int, sizes: Sequence[int]) -> tuple[list[tuple[int, float
 
         def run() -> None:
             for size in sizes:
-                count = size * BATCHES
-                lines = list(trace_lines(transfers(count, count // 10, WINDOW_DAYS)))
+                events = size * count
+                lines = list(trace_lines(transfers(events, events // 10, WINDOW_DAYS)))
                 batches = [batch for batch in streamed(spark, SCENARIO, split(lines, size)) if batch.rows > 1]
                 for number, batch in enumerate(batches[WARM:], WARM + 1):
                     rows.append((batch.rows, number * size, batch.milliseconds / 1000))
@@ -300,18 +300,18 @@ def streamed_on(cores: int, sizes: Sequence[int]) -> tuple[list[tuple[int, float
         return rows, measured(spark, run)
 
 
-def streaming(events: int) -> tuple[Streaming, list[Compared]]:
+def streaming(events: int, count: int) -> tuple[Streaming, list[Compared]]:
     """The stream in batches of two sizes."""
     sizes = [events // 50, events // 12]
-    (one, stages_of_one), (two, _) = (streamed_on(cores, sizes) for cores in (1, 2))
+    (one, stages_of_one), (two, _) = (streamed_on(cores, sizes, count) for cores in (1, 2))
     once, event, retained = non_negative([[1.0, rows, kept] for rows, kept, _ in one], [taken for *_, taken in one])
     if event == 0:
         raise TooFew
-    total = sum(sizes) * BATCHES
+    total = sum(sizes) * count
     reading = event * stages_of_one.before / (stages_of_one.before + stages_of_one.after)
     shuffled = stages_of_one.shuffled / total
     costs = Streaming(once, reading, event - reading, retained, shuffled, stored=shuffled)
-    share = fullest(parts(Load(total, max(sizes) * BATCHES // 10)), 2)
+    share = fullest(parts(Load(total, max(sizes) * count // 10)), 2)
     predicted = sum(once + rows * reading / 2 + share * (rows * costs.event + kept * retained) for rows, kept, _ in two)
     return costs, [
         Compared("stream, seconds of all batches on one core", *_sums(one, once, event, retained)),
@@ -378,7 +378,7 @@ def _told(name: str) -> Iterator[None]:
         print(f"{name}: {problem}", file=sys.stderr)
 
 
-def main(only: str = "", events: int = 1_000_000) -> None:
+def main(only: str = "", events: int = 1_000_000, batches: int = BATCHES) -> None:
     """Measure, compare and predict."""
     compared: list[Compared] = []
     tables: list[Callable[[], None]] = []
@@ -391,7 +391,7 @@ def main(only: str = "", events: int = 1_000_000) -> None:
                 tables.append(partial(of_a_day, name, costs, load))
     if only in ("", "stream"):
         with _told("stream"):
-            streams, found = streaming(events)
+            streams, found = streaming(events, batches)
             print("stream", streams)
             compared += found
             tables.append(partial(of_streams, streams))
@@ -407,4 +407,4 @@ def main(only: str = "", events: int = 1_000_000) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1] if sys.argv[1:] else "", *map(int, sys.argv[2:3]))
+    main(sys.argv[1] if sys.argv[1:] else "", *map(int, sys.argv[2:4]))

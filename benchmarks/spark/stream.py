@@ -1,10 +1,10 @@
-"""Speed of the stream on Spark: `python -m benchmarks.spark.stream [MOST_TRANSFERS]`.
+"""Speed of the stream on Spark: `python -m benchmarks.spark.stream [MOST_TRANSFERS [BATCHES]]`.
 
 Files of transfers are read by a stream in batches, on two cores with two partitions; events arrive out of order within
 the disorder, and none is late. Ten transfers of an account in 60 days; in scenario C some are refunded and claimed. The
 first table: events a second of both engines, without the first batch, in which Spark and its workers start, and as a
 part of what the sound machine does in this process on the same lines, from text to matches; all must find as many. The
-second: how long batches of a few events take, from their planning to their commit.
+second: how long batches of a few events take, from their planning to their commit, of BATCHES each, 12 by default.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 LOADS = ((100_000, 20_000, "machine"), (100_000, 20_000, "queries"), (300_000, 60_000, "queries"))
 """Transfers, how many of them are a batch, and by which engine of streams."""
 DISORDER = 60 * 60 * 1000
-SMALLEST = ("1000",)
+SMALLEST = ("1000", "4")
 FEW = (1, 100, 1_000, 10_000)
 FEW_BATCHES = 12
 WARM = 3
@@ -50,7 +50,7 @@ DOMAIN = {"uncommon_route": uncommon_route}
 def lines_of_transfers(count: int, *, claims: bool = False) -> list[str]:
     """Transfers as lines of a trace, each up to the disorder later than its turn."""
     draw = random.Random(1)
-    events = transfers(count, count // 10, DAYS, claims=claims)
+    events = transfers(count, max(1, count // 10), DAYS, claims=claims)
     return list(trace_lines(sorted(events, key=lambda event: event.timestamp + draw.randrange(DISORDER))))
 
 
@@ -117,7 +117,7 @@ def split(lines: Sequence[str], size: int) -> list[Sequence[str]]:
 def throughput(spark: SparkSession, most: int) -> Iterator[tuple[str, ...]]:
     """The rows of the first table."""
     for scenario in SCENARIOS:
-        small = [(most, most // 5, engine) for engine in ("machine", "queries")]
+        small = [(most, most // 3, engine) for engine in ("machine", "queries")]
         for count, size, engine in [load for load in LOADS if load[0] <= most] or small:
             machine = apart(in_process, scenario, count)
             lines = lines_of_transfers(count, claims=claimed(scenario))
@@ -131,26 +131,26 @@ def throughput(spark: SparkSession, most: int) -> Iterator[tuple[str, ...]]:
             yield scenario, engine, f"{count:,}", f"{size:,}", f"{machine.counted:,}", f"{speed:,.0f}", ratio
 
 
-def latency(spark: SparkSession, most: int) -> Iterator[tuple[str, ...]]:
+def latency(spark: SparkSession, most: int, count: int) -> Iterator[tuple[str, ...]]:
     """The rows of the second table."""
     (scenario, *_) = SCENARIOS
     for engine in ("machine", "queries"):
         first: float | None = None
-        for size in up_to(most // FEW_BATCHES, FEW):
-            batches = streamed(spark, scenario, split(lines_of_transfers(size * FEW_BATCHES), size), engine)
+        for size in up_to(most // count, FEW):
+            batches = streamed(spark, scenario, split(lines_of_transfers(size * count), size), engine)
             taken = [batch.milliseconds for batch in batches if batch.rows][WARM:]
             first = first or median(taken)
             yield engine, f"{size:,}", f"{median(taken):,.0f}", f"{max(taken):,.0f}", f"{median(taken) / first:.2f}"
 
 
-def main(most: int = 300_000) -> None:
+def main(most: int = 300_000, count: int = FEW_BATCHES) -> None:
     """Print both tables, of traces up to `most` transfers."""
     with spark_session() as spark:
         title = f"The stream on Spark: {DAYS} days, ten transfers of an account, 2 cores"
         show(title, THROUGHPUT, throughput(spark, most))
         title = f"The stream on Spark: how long a batch takes, {next(iter(SCENARIOS))}, 2 cores"
-        show(title, LATENCY, latency(spark, most), f"{FEW_BATCHES - WARM} batches each, without the first {WARM}")
+        show(title, LATENCY, latency(spark, most, count), f"{count - WARM} batches each, without the first {WARM}")
 
 
 if __name__ == "__main__":
-    main(*map(int, sys.argv[1:2]))
+    main(*map(int, sys.argv[1:3]))
