@@ -136,10 +136,11 @@ def test_broken_and_poisoned_traces_are_rows_among_others(spark: SparkSession) -
     plan = Plan(("sound",), seconds=1, mebibytes=512)
     rows = {row.trace_id: row for row in replay(spark, frame(spark, given), plan=plan).collect()}
     told = {name: (row.verdict, row.cause) for name, row in rows.items()}
+    # The definition has a bound on what it looks at, which a fast machine reaches within the second.
+    assert told.pop("endless") in (("error", "time"), ("error", "memory"))
     assert told == {
         "fine": ("agree", None),
         "broken": ("error", "rejected"),
-        "endless": ("error", "time"),
         None: ("error", "rejected"),
         "fine too": ("agree", None),
     }
