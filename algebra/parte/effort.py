@@ -10,7 +10,7 @@ MOST_VALUES: Final = 5_000_000
 MOST_CANDIDATES: Final = 1_000_000_000
 """So many events, one for each time that it is tried in a pattern, the evaluator with indexes looks at."""
 MOST_MATCHES: Final = 5_000_000
-"""So many matches of a rule are kept: of five patterns, in about 3 GiB."""
+"""So many matches of a rule are kept."""
 
 
 class TooMuch(MemoryError):
