@@ -34,6 +34,12 @@ def pytest_configure(config: pytest.Config) -> None:
         config.pluginmanager.register(Records(config), "parte-records")
 
 
+@pytest.fixture(autouse=True)
+def no_signal_came(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A test that sends itself a signal leaves none to the tests after it in the same process."""
+    monkeypatch.setattr("parte.interruptions._first", None)
+
+
 UNTIL = "PARTE_TESTS_UNTIL"
 """The environment variable that says when no further test is begun, in seconds since 1970 (`tests.quick` sets it)."""
 
