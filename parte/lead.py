@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from parte.algebra.lead.formulas import TooManyMatches as TooManyMatches
+from parte.algebra.lead.effort import TooManyMatches as TooManyMatches
 from parte.algebra.lead.published.denotation import Relation as Relation
 from parte.algebra.lead.published.denotation import Unprinted as Unprinted
 from parte.algebra.lead.published.denotation import published as _published

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice
-from typing import TypeVar
 
+from parte.algebra.lead.effort import Effort, few
 from parte.algebra.lead.expressions import Environment, Known, holds, value_of
 from parte.algebra.lead.limits import longest
 from parte.semantics.lead.syntax import tree
@@ -18,38 +17,8 @@ from parte.semantics.lead.syntax.matches import Bound, Emitted, Match, Occurrenc
 from parte.semantics.lead.syntax.names import scope_of, twins, units
 from parte.semantics.lead.syntax.readings import Readings
 
-MAX_MATCHES = 20_000
-"""More matches of a pattern than these are an error: the definition is not meant for them."""
-
-T = TypeVar("T")
 Matches = Sequence[Match]
 Positions = frozenset[tuple[int, int]]
-
-
-MAX_STEPS = 5_000_000
-"""So many events, matches and pairs of them are looked at."""
-
-
-class TooManyMatches(ValueError):
-    """The definition would take too much memory, or too long."""
-
-    def __init__(self, what: str = "") -> None:
-        limit = what or f"a pattern has more than {MAX_MATCHES} matches here"
-        super().__init__(f"{limit}; run a machine, or a shorter trace")
-
-
-@dataclass(slots=True)
-class Effort:
-    """How many events, matches and pairs of them may be looked at, and were."""
-
-    most: int = MAX_STEPS
-    spent: int = 0
-
-    def spend(self, amount: int) -> None:
-        """Look at some. TooManyMatches if too many were."""
-        self.spent += amount
-        if self.spent > self.most:
-            raise TooManyMatches(f"the definition would have to look at more than {self.most} events and matches")
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +97,7 @@ class Denotation:
         """⟦P⟧(τ, κ), in the order ≺."""
         key = (id(pattern), enabled, left)
         if key not in self._known:
-            self._known[key] = sorted(set(_few(self._denote(pattern, enabled, left))), key=precedes)
+            self._known[key] = sorted(set(few(self._denote(pattern, enabled, left))), key=precedes)
         return self._known[key]
 
     def _denote(self, pattern: tree.Pattern, enabled: int, left: Context) -> Iterable[Match]:
@@ -192,7 +161,7 @@ class Denotation:
         for other in others:
             self._effort.spend(len(first) * len(other))
             pairs = ((m, n) for m in first for n in other if disjoint(m, n))
-            first = _few(united(m, n, max(m.end, n.end), enabled) for m, n in pairs)
+            first = few(united(m, n, max(m.end, n.end), enabled) for m, n in pairs)
         for each in first:
             positions = {name: found.position for name, found in each.bindings if isinstance(found, Occurrence)}
             groups = ([positions[name] for name in names] for names in ascending)
@@ -202,7 +171,7 @@ class Denotation:
     def disjunction(self, one: Matches, other: Matches, enabled: int) -> Matches:
         """(7): the outer join on the end."""
         self._effort.spend(len(one) * len(other))
-        pairs = _few((m, n) for m in one for n in other if m.end == n.end and disjoint(m, n))
+        pairs = few((m, n) for m in one for n in other if m.end == n.end and disjoint(m, n))
         paired = {id(each) for pair in pairs for each in pair}
         alone = [each for each in (*one, *other) if id(each) not in paired]
         return [*(united(m, n, m.end, enabled) for m, n in pairs), *alone]
@@ -303,7 +272,7 @@ class Denotation:
         for at, item in [(enabled, None), *((item.end, item) for item in items)]:
             self._effort.spend(len(lists))
             if item is not None:
-                lists = _few([*lists, *((*each, item) for each in lists if self._accepted(collect, item, each))])
+                lists = few([*lists, *((*each, item) for each in lists if self._accepted(collect, item, each))])
             lists = [each for each in lists if not self._invalid(collect, each)]
             now = [each for each in lists if self._over(collect, each, until, enabled)]
             if now and item is not None:
@@ -325,7 +294,7 @@ class Denotation:
             grown = [(*each, item) for each in growing if self._accepted(collect, item, each)]
             grown = [each for each in grown if not self._invalid(collect, each)]
             done += [each for each in grown if self._terminated(collect, each)]
-            growing = _few([*growing, *(each for each in grown if not self._terminated(collect, each))])
+            growing = few([*growing, *(each for each in grown if not self._terminated(collect, each))])
         return done
 
     def _over(self, collect: tree.Collect, items: Matches, until: int | None, enabled: int) -> bool:
@@ -554,14 +523,6 @@ class Denotation:
             if holds(pattern.terminate, Environment(so_far)):
                 return True
         return False
-
-
-def _few(found: Iterable[T]) -> list[T]:
-    """What is found. TooManyMatches where it is more than the definition is meant for."""
-    few = list(islice(found, MAX_MATCHES + 1))
-    if len(few) > MAX_MATCHES:
-        raise TooManyMatches
-    return few
 
 
 def emission(

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
+from parte.algebra.lead.effort import Effort
 from parte.algebra.lead.expressions import Environment, holds
-from parte.algebra.lead.formulas import Context, Denotation, Effort, emission, precedes
+from parte.algebra.lead.formulas import Context, Denotation, emission, precedes
 from parte.algebra.lead.partitioning import runs
 from parte.algebra.lead.policies import with_policies
 from parte.semantics.events.event import Value

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from time import perf_counter
 
-from parte.algebra.lead.formulas import Effort, TooManyMatches
+from parte.algebra.lead.effort import Effort, TooManyMatches
 from parte.algebra.lead.rules import evaluate
 from parte.checker.lead.encoding import Encoding
 from parte.checker.lead.measuring import Measurement, measured

@@ -9,7 +9,7 @@ from importlib import metadata
 from random import Random
 from typing import Any
 
-from parte.algebra.lead.formulas import TooManyMatches
+from parte.algebra.lead.effort import TooManyMatches
 from parte.algebra.lead.rules import evaluate
 from parte.conformance.engines.answers import diagnostic_to_json, invalid, lines_of
 from parte.conformance.protocol import (

@@ -28,10 +28,11 @@ def install_command(extra: str) -> str:
 
     If the file is gone by now, it names the packages of the extra themselves.
     """
-    try:
-        distribution = metadata.distribution(NAME)
-    except metadata.PackageNotFoundError:  # sources on the path
+    # `python -m parte` in a checkout finds the metadata of its sources first, which do not tell where pip took them.
+    installed = sorted(metadata.distributions(name=NAME), key=lambda one: not one.read_text("direct_url.json"))
+    if not installed:  # sources on the path
         return _pip(f"{Path(__file__).resolve().parents[2]}[{extra}]")
+    distribution = installed[0]
     try:
         origin = json.loads(distribution.read_text("direct_url.json") or "{}")
     except ValueError:

@@ -11,8 +11,8 @@ from parte.algebra.etalis.evaluation import evaluate as etalis
 from parte.algebra.etalis.fixpoint import TooManyEvents
 from parte.algebra.etalis.policies import POLICIES
 from parte.algebra.etalis.readings import USUAL
-from parte.algebra.lead import formulas
-from parte.algebra.lead.formulas import TooManyMatches
+from parte.algebra.lead.effort import Effort as LeadEffort
+from parte.algebra.lead.effort import TooManyMatches
 from parte.algebra.lead.rules import evaluate as lead
 from parte.algebra.parte import programs
 from parte.algebra.parte.effort import TooMuch
@@ -82,7 +82,7 @@ def test_the_machine_of_cel_as_an_engine(monkeypatch: pytest.MonkeyPatch) -> Non
 def test_lead_with_events_at_once(operator: str) -> None:
     rule = lead_rule("FROM A MATCH " + f" {operator} ".join(["A"] * 20))
     with pytest.raises(TooManyMatches, match="run a machine, or a shorter trace"):
-        lead(rule, occurrences(rule, events(12, 0)), effort=formulas.Effort(200_000))
+        lead(rule, occurrences(rule, events(12, 0)), effort=LeadEffort(200_000))
 
 
 STAR = parse("""

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 
-from parte.algebra.lead.formulas import TooManyMatches
+from parte.algebra.lead.effort import TooManyMatches
 from parte.algebra.lead.rules import evaluate
 from parte.conformance.lead.generation import GENERATION, Case, Shape, drawn_case
 from parte.semantics.events.event import Event

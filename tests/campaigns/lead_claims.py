@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from parte.algebra.lead.formulas import TooManyMatches
+from parte.algebra.lead.effort import TooManyMatches
 from parte.checker.lead.codes import CODES
 from parte.checker.lead.conditions import check_conditions
 from parte.checker.lead.liveness import reachable

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate
 
-from parte.algebra.lead.formulas import TooManyMatches
+from parte.algebra.lead.effort import TooManyMatches
 from parte.algebra.lead.rules import evaluate
 from parte.algebra.parte.programs import run
 from parte.conformance.translations.lead_to_parte import UID, to_parte

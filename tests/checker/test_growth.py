@@ -13,7 +13,7 @@ import pytest
 
 from parte.algebra.cel import denotation
 from parte.algebra.etalis import patterns
-from parte.algebra.lead import formulas
+from parte.algebra.lead import effort
 from parte.checker.cel.check import check as check_cel
 from parte.checker.etalis.check import check as check_etalis
 from parte.checker.lead.check import check as check_lead
@@ -62,7 +62,7 @@ PROGRAMS: dict[str, tuple[str, Callable[[int], str]]] = {
 def counted(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
     """The work that is done."""
     work: Counter[str] = Counter()
-    for kind in (denotation.Effort, patterns.Effort, formulas.Effort):
+    for kind in (denotation.Effort, patterns.Effort, effort.Effort):
         spend = kind.spend
 
         def spending(self: object, amount: int, spend: Callable[..., None] = spend) -> None:

@@ -26,9 +26,9 @@ class Installed(metadata.Distribution):
         raise NotImplementedError
 
 
-def installed(monkeypatch: pytest.MonkeyPatch, origin: object) -> None:
-    text = origin if origin is None or isinstance(origin, str) else json.dumps(origin)
-    monkeypatch.setattr(metadata, "distribution", lambda _: Installed(text))
+def installed(monkeypatch: pytest.MonkeyPatch, *origins: object) -> None:
+    texts = [each if each is None or isinstance(each, str) else json.dumps(each) for each in origins]
+    monkeypatch.setattr(metadata, "distributions", lambda name: map(Installed, texts))
 
 
 @pytest.mark.parametrize(
@@ -68,6 +68,9 @@ def test_a_checkout_and_a_file(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) 
     assert install_command("z3") == f"pip install '{folder}[z3]'"
     monkeypatch.chdir(folder)
     assert install_command("z3") == "pip install '.[z3]'"
+    # `python -m parte` finds the metadata beside the sources first, which do not tell where the package is from.
+    installed(monkeypatch, None, {"url": folder.as_uri(), "dir_info": {"editable": True}})
+    assert install_command("z3") == "pip install -e '.[z3]'"
 
 
 def test_sources_that_nobody_installed(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -75,6 +78,7 @@ def test_sources_that_nobody_installed(monkeypatch: pytest.MonkeyPatch) -> None:
         raise metadata.PackageNotFoundError(name)
 
     monkeypatch.setattr(metadata, "distribution", none)
+    installed(monkeypatch)
     root = Path(__file__).resolve().parents[3]
     assert install_command("z3") in (f"pip install '{root}[z3]'", f"pip install {root}[z3]")
     assert version() == "0+unknown"
