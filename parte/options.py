@@ -226,4 +226,6 @@ def check_new(option: str, directory: str) -> None:
         try:
             check_room(directory)
         except OSError as problem:
-            raise terminal.unusable(f"cannot write {problem.filename}: {problem.strerror}") from None
+            raise terminal.unusable(
+                f"cannot write {problem.filename}: {problem.strerror}", "name a directory that can be written to"
+            ) from None

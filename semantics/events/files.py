@@ -166,7 +166,9 @@ def check_room(directory: str | PathLike[str]) -> None:
     if not place.is_dir():
         raise UnusableFile(place, "it is not a directory")
     if not os.access(place, os.W_OK | os.X_OK):
-        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), os.fspath(place))
+        read_only = hasattr(os, "statvfs") and os.statvfs(place).f_flag & os.ST_RDONLY
+        reason = errno.EROFS if read_only else errno.EACCES
+        raise OSError(reason, os.strerror(reason), os.fspath(place))
 
 
 def make_directory(directory: str | PathLike[str]) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import stat
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -170,3 +171,14 @@ def test_a_short_write_is_continued_or_told() -> None:
     assert file.taken == b"12345678"
     with pytest.raises(OSError, match="1 of 9 bytes were not taken"):
         write_all(Short(), b"123456789")  # type: ignore[arg-type] # it has all that is used of a file
+
+
+def test_a_read_only_file_system_is_not_called_a_lack_of_permission(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(os, "access", lambda *_: False)
+    with pytest.raises(PermissionError, match="Permission denied"):
+        files.check_room(tmp_path / "new")
+    monkeypatch.setattr(os, "statvfs", lambda _: SimpleNamespace(f_flag=os.ST_RDONLY))
+    with pytest.raises(OSError, match="Read-only file system"):
+        files.check_room(tmp_path / "new")
