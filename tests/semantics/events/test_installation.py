@@ -28,7 +28,7 @@ class Installed(metadata.Distribution):
 
 def installed(monkeypatch: pytest.MonkeyPatch, *origins: object) -> None:
     texts = [each if each is None or isinstance(each, str) else json.dumps(each) for each in origins]
-    monkeypatch.setattr(metadata, "distributions", lambda name: map(Installed, texts))
+    monkeypatch.setattr(metadata, "distributions", lambda **_: map(Installed, texts))
 
 
 @pytest.mark.parametrize(
