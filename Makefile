@@ -9,12 +9,13 @@ SITE := build/docs
 UV := uv==0.13.9
 AUDIT := pip-audit==2.9.0
 
-.PHONY: help setup demo test test-all quick campaign lint format types imports unit docs regenerate benchmark lock audit clean rocq rocq-setup rocq-told go-setup playground playground-setup
+.PHONY: help setup demo test test-all test-whole quick campaign lint format types imports unit docs regenerate benchmark lock audit clean rocq rocq-setup rocq-told go-setup playground playground-setup
 
 help:
 	@echo "make demo       run the worked examples"
 	@echo "make test       lint, types, import rules, tests"
 	@echo "make test-all   the same with the exhaustive tests, which take longer than these"
+	@echo "make test-whole the same with every test, where test-all takes a sample of many that are alike"
 	@echo "make quick      the tests that the change since the last commit calls for, for two minutes"
 	@echo "make docs       build the documentation as a site, to be opened at $(SITE)/index.html"
 	@echo "make playground build the playground, for 'parte playground' and the site; make playground-setup installs what it needs, as root"
@@ -43,7 +44,8 @@ demo: $(STAMP)
 	$(BIN)/parte demo
 
 test: SELECTED := -m 'not exhaustive'
-test test-all: lint types imports unit rocq-told
+test-all: SELECTED := -m 'not whole'
+test test-all test-whole: lint types imports unit rocq-told
 
 lint: $(STAMP)
 	$(BIN)/ruff check .

@@ -14,6 +14,9 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 
+JAVA = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
+"""The smallest sizes are over before Java has compiled anything well."""
+
 LIMIT = 1200
 """Seconds; against a hang."""
 
@@ -42,7 +45,7 @@ def test_a_benchmark_runs_at_its_smallest_size(name: str, tmp_path: Path) -> Non
     done = subprocess.run(
         command,
         cwd=tmp_path,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        env={**os.environ, "PYTHONPATH": str(ROOT), "JDK_JAVA_OPTIONS": JAVA},
         capture_output=True,
         text=True,
         timeout=LIMIT,

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 LOADS = ((100_000, 20_000, "machine"), (100_000, 20_000, "queries"), (300_000, 60_000, "queries"))
 """Transfers, how many of them are a batch, and by which engine of streams."""
 DISORDER = 60 * 60 * 1000
-SMALLEST = ("1000", "4")
+SMALLEST = ("300", "4")
 FEW = (1, 100, 1_000, 10_000)
 FEW_BATCHES = 12
 WARM = 3

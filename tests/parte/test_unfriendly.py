@@ -20,6 +20,7 @@ from tests.parte.examples import Command
 from tests.parte.inventory import inventory, words_of
 from tests.parte.test_standard_input import line_of
 from tests.parte.test_writers import DIRECTORIES, EMPTY, FILES, WRITERS, arguments, called, general
+from tests.sampling import sampled
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="needs signals and permissions")
 
@@ -92,8 +93,9 @@ def interrupted(name: str, moment: float, folder: Path) -> tuple[int, str]:
     return run.returncode, errors
 
 
-@pytest.mark.exhaustive
-@pytest.mark.parametrize("name", inventory())
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=sampled(number, usual=2)) for number, name in enumerate(inventory())]
+)
 def test_ctrl_c_ends_every_command(tmp_path: Path, name: str) -> None:
     moments = (0.0, 0.3, 1.5)
     with ThreadPoolExecutor() as pool:

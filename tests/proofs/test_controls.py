@@ -22,6 +22,7 @@ from parte.conformance.languages import languages
 from parte.proofs.controls import Control, Finding, Subject
 from parte.proofs.lemma import SOUND
 from parte.proofs.mutation import Edit, NoSuchLine
+from tests.sampling import WHOLE, sampled
 
 SUBJECTS: dict[str, Subject] = {
     language.name: language.controls() for language in languages() if language.controls is not None
@@ -32,7 +33,7 @@ UNTOLD = {name: [control for control in controls if not control.told_by] for nam
 OWN = [(name, control) for name, subject in SUBJECTS.items() for control in subject.controls]
 FIRST = TOLD["PARTElang"][0]
 SAMPLED = 16
-"""`make test` decides one of so many controls again that a lemma tells, and `make test-all` every control."""
+"""`make test` decides one of so many controls again that a lemma tells, `make test-all` four, `make test-whole` all."""
 
 
 def test_every_language_with_lemmas_has_controls() -> None:
@@ -43,7 +44,7 @@ def test_every_language_with_lemmas_has_controls() -> None:
     ("name", "control"),
     [
         pytest.param(
-            name, control, id=f"{name}-{control.name}", marks=[pytest.mark.exhaustive] * bool(number % SAMPLED)
+            name, control, id=f"{name}-{control.name}", marks=sampled(number, usual=SAMPLED // 4, quick=SAMPLED)
         )
         for name, told in TOLD.items()
         for number, control in enumerate(told)
@@ -55,15 +56,20 @@ def test_the_recorded_lemma_tells_the_control(name: str, control: Control) -> No
     assert finding.how
 
 
-@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     ("name", "control"),
     [
-        # In one process, which finds out once what each lemma of the language runs.
-        pytest.param(name, control, id=f"{name}-{control.name}", marks=pytest.mark.xdist_group(f"untold {name}"))
+        # In one process, which finds out once what each lemma of the language runs: that takes minutes.
+        pytest.param(
+            name,
+            control,
+            id=f"{name}-{control.name}",
+            marks=(*WHOLE, pytest.mark.xdist_group(f"untold {name}")),
+        )
         for name, untold in UNTOLD.items()
+        # Each mutant of a suite takes minutes: `parte prove --controls --all` asks about these.
         for control in untold
-        if control.reason  # each mutant of a suite takes minutes: `parte prove --controls --all` asks about these
+        if control.reason
     ],
 )
 def test_no_lemma_tells_a_control_with_a_reason_why_none_does(name: str, control: Control) -> None:

@@ -13,6 +13,7 @@ from parte.experiments.parameters import read_parameters
 from parte.experiments.running import presented
 from parte.experiments.store import PARAMETERS, Store
 from tests.parte.experiments.recording import FOLDER, recorded_rows, small_rows
+from tests.sampling import WHOLE
 
 DOCS = Path(__file__).parents[3] / "docs" / "experiments"
 NAMES = [experiment.name for experiment in EXPERIMENTS]
@@ -21,9 +22,7 @@ NAMES = [experiment.name for experiment in EXPERIMENTS]
 LONG = ("windowed-spark",)
 
 
-@pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=[pytest.mark.exhaustive] * (name in LONG)) for name in NAMES]
-)
+@pytest.mark.parametrize("name", [pytest.param(name, marks=WHOLE if name in LONG else ()) for name in NAMES])
 def test_an_experiment_gives_what_is_recorded(name: str) -> None:
     assert small_rows(name) == recorded_rows(name), f"python -m tests.parte.experiments.recording {name}"
 

@@ -17,13 +17,16 @@ import pytest
 from parte.semantics.parte.syntax.elaborate import parse
 from parte.spark_adapter.stream import SETTINGS, Stream, job_of, lines_of, results
 from parte.spark_adapter.stream.detection import ENGINES
+from tests.sampling import EXHAUSTIVE, WHOLE
+from tests.spark_adapter.conftest import SETTINGS as SETTINGS_OF_TESTS
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 ROOT = Path(__file__).parents[3]
-KILLS = int(os.environ.get("PARTE_KILLS", "3"))
+KILLS = int(os.environ.get("PARTE_KILLS", "2"))
 FILES = 2 * KILLS  # enough that the stream has not ended before the last
+JAVA_OPTIONS = "spark.driver.extraJavaOptions"
 PATIENCE = 300  # seconds for a driver to get on; more means that it hangs
 TRIES = 3  # Spark gives a worker ten seconds to start: a busy machine may take longer, which is one more crash
 
@@ -69,7 +72,7 @@ def command(directory: Path, engine: str) -> list[str]:
         "--engine",
         engine,
     ]
-    spark = ["--cores", "2", "--memory", "512m"]
+    spark = ["--cores", "2", "--memory", "512m", "--conf", f"{JAVA_OPTIONS}={SETTINGS_OF_TESTS[JAVA_OPTIONS]}"]
     program, source = str(directory / "doors.parte"), str(directory / "in")
     return [sys.executable, "-m", "parte", "spark", "stream", program, source, *arguments, *spark]
 
@@ -104,8 +107,9 @@ def kill_somewhere(directory: Path, engine: str, draw: random.Random) -> bool:
     return killed
 
 
-@pytest.mark.exhaustive
-@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize(
+    "engine", [pytest.param(name, marks=WHOLE if name == "machine" else EXHAUSTIVE) for name in ENGINES]
+)
 def test_killed_drivers_change_nothing(spark: SparkSession, tmp_path: Path, engine: str) -> None:
     for key, value in SETTINGS.items():
         spark.conf.set(key, value)

@@ -34,14 +34,20 @@ rule Alone where only: A { k = 2 } then
 EVENTS = [Event(f"a{k}", "A", k, {"k": k}) for k in range(4)]
 
 
-def streamed(spark: SparkSession, directory: Path, events: Sequence[Event], engine: str = "queries") -> Path:
-    """The output of a stream that reads a file for each event."""
+def streamed(
+    spark: SparkSession, directory: Path, events: Sequence[Event], engine: str = "queries", files: int = 2
+) -> Path:
+    """The output of a stream that reads so many files, one a batch."""
     for key, value in SETTINGS.items():
         spark.conf.set(key, value)
     directory.mkdir(exist_ok=True)
-    for number, event in enumerate(events, 1):
-        shown = {"id": event.id, "template": event.template, "timestamp": event.timestamp}
-        put(directory / "in", number, {**shown, "attributes": dict(event.attributes)}, f"no event: {number}")
+    size = len(events) // files
+    for number in range(files):
+        records: list[Any] = []
+        for event in events[number * size : (number + 1) * size]:
+            shown = {"id": event.id, "template": event.template, "timestamp": event.timestamp}
+            records += [{**shown, "attributes": dict(event.attributes)}, f"no event: {event.id}"]
+        put(directory / "in", number + 1, *records)
     lines = lines_of(spark, str(directory / "in"), options={"maxFilesPerTrigger": "1"})
     stream = Stream(lines, {"": job_of(PROGRAM)}, str(directory / "out"), str(directory / "checkpoint"), 5, engine)
     ran(stream)
@@ -80,7 +86,7 @@ def test_pandas_and_duckdb_read_the_output_exactly_once(spark: SparkSession, tmp
     with pytest.MonkeyPatch.context() as patched:
         # So that the log of the sink is compacted.
         patched.setitem(SETTINGS, "spark.sql.streaming.fileSink.log.compactInterval", "3")
-        out = streamed(spark, tmp_path / "a stream", EVENTS)
+        out = streamed(spark, tmp_path / "a stream", EVENTS, files=len(EVENTS))
     spark.conf.unset("spark.sql.streaming.fileSink.log.compactInterval")
     assert list((out / "_spark_metadata").glob("*.compact"))
     expected = sorted((row.kind, row.record) for row in results(spark, str(out)).collect())
