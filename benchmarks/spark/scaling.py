@@ -57,7 +57,7 @@ AVERAGE = BILLION / 86_400
 PEAK = 5 * AVERAGE
 CLUSTERS = (1, 4, 16, 64, 256)
 SKEW = 0.8
-SMALLEST = ("match", "20000")
+SMALLEST = ("match", "100000")
 SETTINGS = {"spark.sql.autoBroadcastJoinThreshold": "-1", "spark.sql.adaptive.coalescePartitions.enabled": "false"}
 
 

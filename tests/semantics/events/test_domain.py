@@ -14,6 +14,7 @@ import pytest
 
 from parte.semantics.events.domain import Domain, DomainTable, bind_domain, load_domain, read_domain
 from parte.semantics.events.files import UnusableFile
+from parte.semantics.events.installation import install_command
 from parte.semantics.events.problems import DomainError
 from tests.semantics.events.programs import PROGRAM
 
@@ -241,7 +242,7 @@ def test_parquet_without_pyarrow(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(builtins, "__import__", without)
     with pytest.raises(DomainError, match="needs pyarrow, which is not installed") as caught:
         with_table(tmp_path, "rows.parquet")
-    assert "parte[parquet]" in caught.value.problems[0].hint
+    assert install_command("parquet") in caught.value.problems[0].hint
 
 
 @pytest.mark.parametrize(
