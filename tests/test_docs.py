@@ -15,7 +15,7 @@ from parte.conformance.languages import languages
 from parte.semantics.cel.repairs import DESCRIPTIONS
 from parte.semantics.parte.repairs import repair_names
 from parte.semantics.parte.syntax.codes import CODES
-from tests.sampling import WHOLE
+from tests.sampling import EXHAUSTIVE
 
 GENERATED = pages()
 
@@ -27,7 +27,7 @@ LONG = ("lemmas.md",)
 @pytest.mark.parametrize(
     ("path", "made"),
     [
-        pytest.param(*page, id=str(path.relative_to(FOLDER.parent)), marks=WHOLE if path.name in LONG else ())
+        pytest.param(*page, id=str(path.relative_to(FOLDER.parent)), marks=EXHAUSTIVE if path.name in LONG else ())
         for page in GENERATED.items()
         for path in page[:1]
     ],

@@ -22,7 +22,7 @@ from parte.conformance.languages import languages
 from parte.proofs.controls import Control, Finding, Subject
 from parte.proofs.lemma import SOUND
 from parte.proofs.mutation import Edit, NoSuchLine
-from tests.sampling import WHOLE, sampled
+from tests.sampling import sampled
 
 SUBJECTS: dict[str, Subject] = {
     language.name: language.controls() for language in languages() if language.controls is not None
@@ -56,20 +56,15 @@ def test_the_recorded_lemma_tells_the_control(name: str, control: Control) -> No
     assert finding.how
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     ("name", "control"),
     [
         # In one process, which finds out once what each lemma of the language runs: that takes minutes.
-        pytest.param(
-            name,
-            control,
-            id=f"{name}-{control.name}",
-            marks=(*WHOLE, pytest.mark.xdist_group(f"untold {name}")),
-        )
+        pytest.param(name, control, id=f"{name}-{control.name}", marks=pytest.mark.xdist_group(f"untold {name}"))
         for name, untold in UNTOLD.items()
-        # Each mutant of a suite takes minutes: `parte prove --controls --all` asks about these.
         for control in untold
-        if control.reason
+        if control.reason  # each mutant of a suite takes minutes: `parte prove --controls --all` asks about these
     ],
 )
 def test_no_lemma_tells_a_control_with_a_reason_why_none_does(name: str, control: Control) -> None:
