@@ -20,10 +20,10 @@ import pyarrow
 import pyarrow.parquet
 
 from benchmarks.measuring import Measured, apart, show, timed
-from parte.algebra.parte.relational import Log
-from parte.algebra.parte.relational.parquet import load_log, log_schema
+from parte.algebra.partelang.relational import Log
+from parte.algebra.partelang.relational.parquet import load_log, log_schema
 from parte.api import execute
-from parte.semantics.parte.syntax import core, parse
+from parte.semantics.partelang.syntax import core, parse
 
 EVENTS = 577_382
 SMALLEST = ("3000",)

@@ -17,12 +17,12 @@ from statistics import median
 
 from benchmarks.measuring import Measured, apart, show, timed, up_to
 from parte.conformance.translations.to_cel import to_cel
-from parte.semantics.cel.machine import Machine
-from parte.semantics.cel.syntax.parser import parse as parse_query
+from parte.languages.cel.semantics.machine import Machine
+from parte.languages.cel.semantics.syntax.parser import parse as parse_query
 from parte.semantics.events.event import Event
 from parte.semantics.events.scenario import Scenario
-from parte.semantics.parte.execution import execute
-from parte.semantics.parte.syntax import parse
+from parte.semantics.partelang.execution import execute
+from parte.semantics.partelang.syntax import parse
 
 ROUNDS = 5
 LENGTHS = (1_000, 10_000, 100_000)

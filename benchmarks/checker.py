@@ -13,7 +13,7 @@ from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 
-from parte.checker.parte.check import check, check_promises
+from parte.checker.partelang.check import check, check_promises
 from parte.checker.report.contents import Report
 
 SIZES = (1, 10, 100, 1_000)

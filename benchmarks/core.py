@@ -17,9 +17,9 @@ from statistics import mean
 from typing import TYPE_CHECKING
 
 from benchmarks.measuring import show, up_to
-from parte.semantics.cel.evaluation import live
-from parte.semantics.cel.machine import Machine
-from parte.semantics.cel.syntax.parser import parse
+from parte.languages.cel.semantics.evaluation import live
+from parte.languages.cel.semantics.machine import Machine
+from parte.languages.cel.semantics.syntax.parser import parse
 from parte.semantics.events.event import Event
 
 if TYPE_CHECKING:

@@ -16,10 +16,10 @@ from tempfile import TemporaryDirectory
 from benchmarks import indexed
 from benchmarks.measuring import Measured, apart, show, timed, up_to
 from benchmarks.scenarios import SCENARIOS, TEMPLATES, transfers, uncommon_route
-from parte.algebra.parte.relational import Log, run, run_log
-from parte.algebra.parte.relational.parquet import load_log, write_log
+from parte.algebra.partelang.relational import Log, run, run_log
+from parte.algebra.partelang.relational.parquet import load_log, write_log
 from parte.semantics.events.conformity import conform
-from parte.semantics.parte.syntax import parse
+from parte.semantics.partelang.syntax import parse
 
 SIZES = (100_000, 1_000_000)
 """Transfers and accounts: ten transfers an account."""

@@ -20,13 +20,13 @@ from statistics import median
 
 from benchmarks.cel import COMMON, log, spread
 from benchmarks.measuring import Measured, apart, show, timed, up_to
-from parte.semantics.etalis.machine import Machine
-from parte.semantics.etalis.policies import POLICIES
-from parte.semantics.etalis.syntax.parser import parse as parse_etalis
-from parte.semantics.etalis.syntax.streams import Arguments, Instant
+from parte.languages.etalis.semantics.machine import Machine
+from parte.languages.etalis.semantics.policies import POLICIES
+from parte.languages.etalis.semantics.syntax.parser import parse as parse_etalis
+from parte.languages.etalis.semantics.syntax.streams import Arguments, Instant
 from parte.semantics.events.scenario import Scenario
-from parte.semantics.parte.execution import execute
-from parte.semantics.parte.syntax import parse
+from parte.semantics.partelang.execution import execute
+from parte.semantics.partelang.syntax import parse
 
 ROUNDS = 3
 LENGTHS = (1_000, 10_000, 100_000)

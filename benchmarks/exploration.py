@@ -9,12 +9,12 @@ from __future__ import annotations
 import sys
 
 from benchmarks.measuring import Measured, apart, show, timed
-from parte.proofs.parte.exploration.catalogue import CATALOGUE, Entry
-from parte.proofs.parte.exploration.reduction import reduced
-from parte.proofs.parte.exploration.search import search
-from parte.proofs.parte.exploration.states import Space
-from parte.semantics.parte.execution import network_of
-from parte.semantics.parte.repairs import SOUND
+from parte.proofs.partelang.exploration.catalogue import CATALOGUE, Entry
+from parte.proofs.partelang.exploration.reduction import reduced
+from parte.proofs.partelang.exploration.search import search
+from parte.proofs.partelang.exploration.states import Space
+from parte.semantics.partelang.execution import network_of
+from parte.semantics.partelang.repairs import SOUND
 
 MOST = 500_000
 SMALLEST = ("100",)

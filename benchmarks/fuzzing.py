@@ -11,7 +11,7 @@ import time
 
 from benchmarks.measuring import show
 from parte.conformance.fuzz.campaign import Limits, fuzz
-from parte.conformance.parte.language import PARTELANG
+from parte.conformance.partelang.language import PARTELANG
 from parte.conformance.runner.running import Settings
 from parte.conformance.runner.specs import spec_of
 

@@ -10,8 +10,8 @@ import sys
 
 from benchmarks.measuring import Measured, apart, show, timed
 from benchmarks.scenarios import SCENARIOS, TEMPLATES, transfers, uncommon_route
-from parte.algebra.parte.programs import run
-from parte.semantics.parte.syntax import parse
+from parte.algebra.partelang.programs import run
+from parte.semantics.partelang.syntax import parse
 
 SIZES = ((100_000, 10_000), (1_000_000, 100_000), (1_000_000, 1_000_000))
 """Transfers and accounts: two dense traces and a sparse one."""

@@ -17,14 +17,14 @@ from time import perf_counter
 from benchmarks import cel
 from benchmarks.measuring import up_to
 from parte.conformance.translations.lead_to_parte import to_parte
+from parte.languages.lead.semantics.feeding import Feeding
+from parte.languages.lead.semantics.machine import Machine
+from parte.languages.lead.semantics.syntax.parser import parse
+from parte.languages.lead.semantics.syntax.streams import occurrences
 from parte.semantics.events.event import Event
 from parte.semantics.events.scenario import Scenario
 from parte.semantics.events.types import Scalar
-from parte.semantics.lead.feeding import Feeding
-from parte.semantics.lead.machine import Machine
-from parte.semantics.lead.syntax.parser import parse
-from parte.semantics.lead.syntax.streams import occurrences
-from parte.semantics.parte.execution import execute
+from parte.semantics.partelang.execution import execute
 
 ROUNDS = 3
 LENGTHS = (500, 1_000, 2_000, 4_000)

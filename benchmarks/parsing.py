@@ -6,7 +6,7 @@ import sys
 
 from benchmarks.measuring import Measured, apart, show, timed, up_to
 from benchmarks.scenarios import SCENARIOS, TEMPLATES
-from parte.semantics.parte.syntax import parse
+from parte.semantics.partelang.syntax import parse
 
 RULES = (1, 10, 100, 1_000)
 SMALLEST = ("1",)

@@ -22,11 +22,11 @@ from pathlib import Path
 from benchmarks import indexed, sound
 from benchmarks.measuring import Measured, apart, show, timed
 from benchmarks.scenarios import SCENARIOS, TEMPLATES, transfers, uncommon_route
-from parte.conformance.parte.engines.drools.jdk import find_jar
-from parte.conformance.parte.engines.jvm.jdk import class_files, find_command
+from parte.conformance.partelang.engines.drools.jdk import find_jar
+from parte.conformance.partelang.engines.jvm.jdk import class_files, find_command
 from parte.semantics.events.domain import DomainTable
 from parte.semantics.events.event import Event
-from parte.semantics.parte.syntax import parse
+from parte.semantics.partelang.syntax import parse
 from parte.semantics.source.packages import Unavailable
 
 ACCOUNTS, DAYS, RUNS = 10_000, 60, 3
@@ -38,8 +38,8 @@ def clips(scenario: str, count: int, *, load: bool) -> Measured:
     """CLIPS on one trace: `load` the facts from a file, or assert one after the other. ImportError without clipspy."""
     from clips import Environment
 
-    from parte.conformance.parte.engines.clips.adapter import _slots
-    from parte.conformance.parte.engines.clips.constructs import (
+    from parte.conformance.partelang.engines.clips.adapter import _slots
+    from parte.conformance.partelang.engines.clips.constructs import (
         MATCH,
         SHORTENED,
         constructs,

@@ -15,12 +15,12 @@ from collections.abc import Callable, Sequence
 import pyarrow
 
 from benchmarks.measuring import Measured, apart, show, timed
-from parte.algebra.parte import programs, relational
-from parte.algebra.parte.relational.parquet import log_schema
+from parte.algebra.partelang import programs, relational
+from parte.algebra.partelang.relational.parquet import log_schema
 from parte.semantics.events.event import Event
 from parte.semantics.events.scenario import Scenario
-from parte.semantics.parte.execution import execute, network_of
-from parte.semantics.parte.syntax import core, parse
+from parte.semantics.partelang.execution import execute, network_of
+from parte.semantics.partelang.syntax import core, parse
 from parte.spark_adapter.match import match
 from parte.spark_adapter.session import session
 

@@ -13,8 +13,8 @@ from benchmarks import indexed
 from benchmarks.measuring import Measured, apart, show, timed, up_to
 from benchmarks.scenarios import SCENARIOS, TEMPLATES, transfers, uncommon_route
 from parte.semantics.events.scenario import Scenario
-from parte.semantics.parte.execution import execute
-from parte.semantics.parte.syntax import parse
+from parte.semantics.partelang.execution import execute
+from parte.semantics.partelang.syntax import parse
 
 SIZES = (10_000, 100_000)
 ACCOUNTS = 10_000

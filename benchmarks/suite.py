@@ -10,7 +10,7 @@ import time
 from itertools import islice
 
 from benchmarks.measuring import show
-from parte.conformance.parte.language import PARTELANG
+from parte.conformance.partelang.language import PARTELANG
 from parte.conformance.results import CaseVerdict
 from parte.conformance.runner.judging import prepare
 from parte.conformance.runner.running import Settings, run_engine

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from docs.defect_pages import Section, defects_page
-from parte.conformance.cel.defects import Defect, defects
-from parte.semantics.cel.repairs import DESCRIPTIONS
+from parte.languages.cel.conformance.defects import Defect, defects
+from parte.languages.cel.semantics.repairs import DESCRIPTIONS
 
 _WORDS = """\
 T is A. Abella, *Distributed Complex Event Recognition* (2022); the numbers are those that the specification

@@ -18,9 +18,9 @@ from pathlib import Path
 from typing import Protocol, TypeVar
 
 from parte.proofs.lemma import Lemma
-from parte.proofs.parte.catalogue import LEMMAS
+from parte.proofs.partelang.catalogue import LEMMAS
 from parte.semantics.events.codec import Codec
-from parte.semantics.parte.syntax import ProgramError, parse
+from parte.semantics.partelang.syntax import ProgramError, parse
 
 FOLDER = Path(__file__).parent / "concordance"
 CHAPTERS = {"4": "chapter-4", "5": "chapter-5", "8": "chapter-8"}

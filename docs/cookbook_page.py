@@ -15,13 +15,13 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import parte
-from parte.algebra.parte.reasons import Reason
+from parte.algebra.partelang.reasons import Reason
 from parte.semantics.events.domain import Domain, load_domain
 from parte.semantics.events.duration import parse_duration
 from parte.semantics.events.event import Event, Value
 from parte.semantics.events.match import Match
 from parte.semantics.events.trace import Trace
-from parte.semantics.parte.syntax import core
+from parte.semantics.partelang.syntax import core
 
 ROOT = Path(__file__).parents[1]
 Table = Callable[[Sequence[str], Iterable[Sequence[str]]], str]

@@ -14,12 +14,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from parte.conformance.cel.language import CEL
 from parte.conformance.engines.summary import KNOWN, REPORTS, read_causes
-from parte.conformance.etalis.language import ETALIS
 from parte.conformance.language import Language
-from parte.conformance.parte.language import PARTELANG
+from parte.conformance.partelang.language import PARTELANG
 from parte.conformance.results import CaseVerdict
+from parte.languages.cel.conformance.language import CEL
+from parte.languages.etalis.conformance.language import ETALIS
 
 Json = Any
 Table = Callable[[Sequence[str], Iterable[Sequence[str]]], str]
@@ -80,7 +80,7 @@ def engines_page(notice: str, table: Table) -> str:
     """The page, with tables as the other pages have them."""
     return (
         f"# Foreign engines\n\n{notice} The numbers are those of runs whose summaries lie in the folders `reports` of "
-        "`conformance/parte/engines`, `conformance/cel` and `conformance/etalis`; [conformance.md](conformance.md) "
+        "`parte/conformance/partelang/engines`, `parte/languages/cel/conformance` and `parte/languages/etalis/conformance`; [conformance.md](conformance.md) "
         "says how to repeat them.\n\n"
         "Each engine is asked in its own language and does the matching itself. The adapters make no rejections: "
         "programs, domain tables and traces are read by PARTE, so the cases of `rejects` are unsupported.\n\n"

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from docs.defect_pages import Section, defects_page
-from parte.conformance.etalis.defects import Defect, defects
-from parte.semantics.etalis.published.repairs import DESCRIPTIONS
+from parte.languages.etalis.conformance.defects import Defect, defects
+from parte.languages.etalis.semantics.published.repairs import DESCRIPTIONS
 
 _WORDS = """\
 E is Anicic, Fodor, Stühmer, Rudolph, Stojanovic, *ETALIS: A Rule-based System for Complex Event Processing*

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from parte.conformance.exchange import fixture_to_json
 from parte.conformance.messages import request_to_json
-from parte.conformance.parte.language import PARTELANG
+from parte.conformance.partelang.language import PARTELANG
 from parte.conformance.protocol import PROTOCOL, Bye, Hello, Request, Run
 from parte.conformance.runner.judging import prepare
 from parte.conformance.suites import load_suite

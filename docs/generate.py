@@ -23,27 +23,27 @@ from docs.mutants_page import mutants_page
 from docs.rules_page import rules_html, rules_markdown
 from docs.schemas import schemas
 from docs.versions_page import versions_page
-from parte.algebra.parte.programs import run
-from parte.checker.cel.codes import CODES as CODES_OF_CEL_CHECKS
-from parte.checker.etalis.codes import CODES as CODES_OF_ETALIS_CHECKS
-from parte.checker.lead.codes import CODES as CODES_OF_LEAD_CHECKS
+from parte.algebra.partelang.programs import run
 from parte.checker.solver.verdict import Verdict
 from parte.conformance.languages import AnyLanguage, languages
 from parte.conformance.translations.codes import CODES as CODES_OF_TRANSLATIONS
 from parte.editing.textmate import grammar
 from parte.editing.words import COLOURINGS
+from parte.languages.cel.checker.codes import CODES as CODES_OF_CEL_CHECKS
+from parte.languages.cel.semantics.syntax.codes import CODES as CODES_OF_CEL
+from parte.languages.etalis.checker.codes import CODES as CODES_OF_ETALIS_CHECKS
+from parte.languages.etalis.semantics.syntax.codes import CODES as CODES_OF_ETALIS
+from parte.languages.lead.checker.codes import CODES as CODES_OF_LEAD_CHECKS
+from parte.languages.lead.semantics.syntax.codes import CODES as CODES_OF_LEAD
 from parte.proofs.lemma import MODELS as MODELS_OF_LEMMAS
 from parte.proofs.lemma import Catalogue, Lemma
-from parte.proofs.parte.defects import DEFECTS, Defect
+from parte.proofs.partelang.defects import DEFECTS, Defect
 from parte.proofs.prove import decide
-from parte.semantics.cel.syntax.codes import CODES as CODES_OF_CEL
-from parte.semantics.etalis.syntax.codes import CODES as CODES_OF_ETALIS
 from parte.semantics.events.files import write_whole
 from parte.semantics.events.match import Match
 from parte.semantics.events.outcome import Outcome
-from parte.semantics.lead.syntax.codes import CODES as CODES_OF_LEAD
-from parte.semantics.parte.repairs import DESCRIPTIONS, PUBLISHED, SOUND
-from parte.semantics.parte.syntax.codes import CODES
+from parte.semantics.partelang.repairs import DESCRIPTIONS, PUBLISHED, SOUND
+from parte.semantics.partelang.syntax.codes import CODES
 
 FOLDER = Path(__file__).parent
 GRAMMARS = FOLDER.parent / "editors" / "vscode" / "syntaxes"

@@ -37,7 +37,7 @@ class _Section:
 
 def grammar_page(notice: str) -> str:
     """The page."""
-    text = resources.files("parte.semantics.parte.syntax").joinpath("grammar.lark").read_text(encoding="utf-8")
+    text = resources.files("parte.semantics.partelang.syntax").joinpath("grammar.lark").read_text(encoding="utf-8")
     sections = tuple(_sections(text))
     literals = {name: body for each in sections for name, body in each.rules if _is_terminal(name) and _is_text(body)}
     introduction = (

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from docs.defect_pages import Section, defects_page
-from parte.conformance.lead.defects import Defect, defects
-from parte.conformance.lead.formulas import rows
-from parte.semantics.lead.repairs import DESCRIPTIONS
+from parte.languages.lead.conformance.defects import Defect, defects
+from parte.languages.lead.conformance.formulas import rows
+from parte.languages.lead.semantics.repairs import DESCRIPTIONS
 
 _WORDS = """\
 L is Al Bassit, Skhiri, Ammar, *LEAD: A Formal Specification For Event Processing* (DEBS 2019); the

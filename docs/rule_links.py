@@ -8,13 +8,13 @@ from functools import cache
 
 from parte.checker.solver.verdict import Verdict
 from parte.conformance.coverage import coverage
-from parte.conformance.parte.language import PARTELANG
+from parte.conformance.partelang.language import PARTELANG
 from parte.conformance.suites import load_suite
 from parte.proofs.lemma import Lemma
-from parte.proofs.parte.catalogue import LEMMAS
+from parte.proofs.partelang.catalogue import LEMMAS
 from parte.proofs.rocq.links import Statement, about
-from parte.semantics.parte.repairs import RUDIMENTARY, SOUND
-from parte.semantics.parte.rulebook import RULEBOOK
+from parte.semantics.partelang.repairs import RUDIMENTARY, SOUND
+from parte.semantics.partelang.rulebook import RULEBOOK
 
 
 @dataclass(frozen=True, slots=True)

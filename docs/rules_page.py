@@ -16,10 +16,10 @@ from docs.rule_links import RuleLinks, rule_links
 from parte.drawing.mathml import inference, lines
 from parte.proofs.lemma import SOUND, Lemma
 from parte.proofs.rocq.links import Statement
-from parte.semantics.parte.repairs import DESCRIPTIONS, MODELS, Family
-from parte.semantics.parte.rulebook import RULEBOOK
-from parte.semantics.parte.rules.figures import auxiliaries, by_figure
-from parte.semantics.parte.rules.registry import MachineRule
+from parte.semantics.partelang.repairs import DESCRIPTIONS, MODELS, Family
+from parte.semantics.partelang.rulebook import RULEBOOK
+from parte.semantics.partelang.rules.figures import auxiliaries, by_figure
+from parte.semantics.partelang.rules.registry import MachineRule
 from parte.semantics.rulebook.figures import Auxiliary, grouped
 
 Table = Callable[[Sequence[str], Iterable[Sequence[str]]], str]
@@ -98,7 +98,7 @@ def rules_markdown(notice: str, table: Table) -> str:
         "known of the rule in each model, by the lemmas ([lemmas.md](lemmas.md)) that mention it and the defects "
         "([defects.md](defects.md)) by which they fail. A mutant is a change of one line under which a lemma no longer "
         "holds. The cases are those of the suite in which the rule fires in `sound` ([coverage.md](coverage.md)), or "
-        "in `rudimentary` if only that has it. What Rocq has of the rule is in `proofs/rocq` "
+        "in `rudimentary` if only that has it. What Rocq has of the rule is in `parte/proofs/rocq` "
         "([theorem.md](theorem.md)). A test fails if a rule lacks a lemma, a mutant or a case, or one of `sound` what "
         "mirrors it in Rocq.\n\n"
         + table(("id", "name in D", "section", "models", "what it does"), overview)

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from parte.checker.parte import relations
-from parte.checker.parte.bounds import report as bounds
+from parte.checker.partelang import relations
+from parte.checker.partelang.bounds import report as bounds
 from parte.checker.report import json_form as checks
 from parte.conformance import exchange, messages, results
-from parte.conformance.cel.notation import SHAPES as CEL_SHAPES
-from parte.conformance.etalis.notation import SHAPES as ETALIS_SHAPES
-from parte.conformance.lead.notation import SHAPES as LEAD_SHAPES
-from parte.conformance.parte.shapes import SHAPES
+from parte.conformance.partelang.shapes import SHAPES
+from parte.languages.cel.conformance.notation import SHAPES as CEL_SHAPES
+from parte.languages.cel.semantics.syntax import json_form as queries
+from parte.languages.etalis.conformance.notation import SHAPES as ETALIS_SHAPES
+from parte.languages.etalis.semantics.syntax import json_form as etalis_programs
+from parte.languages.lead.conformance.notation import SHAPES as LEAD_SHAPES
+from parte.languages.lead.semantics.syntax import json_form as lead_rules
 from parte.proofs import json_form as proofs
-from parte.semantics.cel.syntax import json_form as queries
-from parte.semantics.etalis.syntax import json_form as etalis_programs
 from parte.semantics.events.files import write_whole
 from parte.semantics.events.schemas import written
-from parte.semantics.lead.syntax import json_form as lead_rules
-from parte.semantics.parte.syntax import json_form as programs
+from parte.semantics.partelang.syntax import json_form as programs
 
 ROOT = Path(__file__).parent.parent
 
@@ -27,7 +27,7 @@ def schemas() -> dict[Path, str]:
     """The file of every schema with its text."""
     made = {
         "semantics/parte/syntax/program": programs.schema(),
-        "checker/report": checks.schema(bounds.schema()),
+        "parte/checker/report": checks.schema(bounds.schema()),
         "checker/relation": relations.schema(),
         "proofs/proofs": proofs.schema(),
         "semantics/cel/syntax/query": queries.schema(),

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from importlib import metadata
 
-from parte.checker.parte import relations
+from parte.checker.partelang import relations
 from parte.checker.report import json_form as checks
 from parte.conformance import exchange, protocol, results, suites
-from parte.conformance.parte.language import PARTELANG
-from parte.semantics.parte.syntax import json_form as programs
+from parte.conformance.partelang.language import PARTELANG
+from parte.semantics.partelang.syntax import json_form as programs
 from parte.spark_adapter.replay import job as replay
 from parte.spark_adapter.stream import checkpoint
 

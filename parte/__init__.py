@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from parte import cel as cel
     from parte import etalis as etalis
     from parte import lead as lead
-    from parte.algebra.parte.relational import Log as Log
+    from parte.algebra.partelang.relational import Log as Log
     from parte.api import MODEL_NAMES as MODEL_NAMES
     from parte.api import EmissionWarning as EmissionWarning
     from parte.api import Matches as Matches
@@ -62,28 +62,28 @@ if TYPE_CHECKING:
     from parte.semantics.events.trace import load_trace as load_trace
     from parte.semantics.events.trace import read_trace as read_trace
     from parte.semantics.events.trace import trace_lines as trace_lines
-    from parte.semantics.parte.capacities import Capacities as Capacities
-    from parte.semantics.parte.capacities import CapacitiesError as CapacitiesError
-    from parte.semantics.parte.capacities import NodeCapacities as NodeCapacities
-    from parte.semantics.parte.capacities import read_capacities as read_capacities
-    from parte.semantics.parte.repairs import MODELS as MODELS
-    from parte.semantics.parte.repairs import PUBLISHED as PUBLISHED
-    from parte.semantics.parte.repairs import RUDIMENTARY as RUDIMENTARY
-    from parte.semantics.parte.repairs import SOUND as SOUND
-    from parte.semantics.parte.repairs import Model as Model
-    from parte.semantics.parte.repairs import repair_names as repair_names
-    from parte.semantics.parte.schedules import SCHEDULES as SCHEDULES
-    from parte.semantics.parte.schedules import Adversarial as Adversarial
-    from parte.semantics.parte.schedules import RoundRobin as RoundRobin
-    from parte.semantics.parte.schedules import Schedule as Schedule
-    from parte.semantics.parte.schedules import SeededRandom as SeededRandom
-    from parte.semantics.parte.syntax.core import Program as Program
-    from parte.semantics.parte.syntax.json_form import program_to_json as program_to_json
+    from parte.semantics.partelang.capacities import Capacities as Capacities
+    from parte.semantics.partelang.capacities import CapacitiesError as CapacitiesError
+    from parte.semantics.partelang.capacities import NodeCapacities as NodeCapacities
+    from parte.semantics.partelang.capacities import read_capacities as read_capacities
+    from parte.semantics.partelang.repairs import MODELS as MODELS
+    from parte.semantics.partelang.repairs import PUBLISHED as PUBLISHED
+    from parte.semantics.partelang.repairs import RUDIMENTARY as RUDIMENTARY
+    from parte.semantics.partelang.repairs import SOUND as SOUND
+    from parte.semantics.partelang.repairs import Model as Model
+    from parte.semantics.partelang.repairs import repair_names as repair_names
+    from parte.semantics.partelang.schedules import SCHEDULES as SCHEDULES
+    from parte.semantics.partelang.schedules import Adversarial as Adversarial
+    from parte.semantics.partelang.schedules import RoundRobin as RoundRobin
+    from parte.semantics.partelang.schedules import Schedule as Schedule
+    from parte.semantics.partelang.schedules import SeededRandom as SeededRandom
+    from parte.semantics.partelang.syntax.core import Program as Program
+    from parte.semantics.partelang.syntax.json_form import program_to_json as program_to_json
     from parte.semantics.source.diagnostics import Diagnostic as Diagnostic
     from parte.semantics.source.diagnostics import ProgramError as ProgramError
 
 _HOMES = {
-    "parte.algebra.parte.relational": "Log",
+    "parte.algebra.partelang.relational": "Log",
     "parte.api": (
         "EmissionWarning MODEL_NAMES Matches check execute format_program network_of parse prove run varied why"
     ),
@@ -98,11 +98,11 @@ _HOMES = {
     "parte.semantics.events.outcome": "Blocked EmissionFailure Outcome",
     "parte.semantics.events.problems": "DomainError InputError Problem TraceError",
     "parte.semantics.events.trace": "Trace load_trace read_trace trace_lines",
-    "parte.semantics.parte.capacities": "Capacities CapacitiesError NodeCapacities read_capacities",
-    "parte.semantics.parte.repairs": "MODELS Model PUBLISHED RUDIMENTARY SOUND repair_names",
-    "parte.semantics.parte.schedules": "Adversarial RoundRobin SCHEDULES Schedule SeededRandom",
-    "parte.semantics.parte.syntax.core": "Program",
-    "parte.semantics.parte.syntax.json_form": "program_to_json",
+    "parte.semantics.partelang.capacities": "Capacities CapacitiesError NodeCapacities read_capacities",
+    "parte.semantics.partelang.repairs": "MODELS Model PUBLISHED RUDIMENTARY SOUND repair_names",
+    "parte.semantics.partelang.schedules": "Adversarial RoundRobin SCHEDULES Schedule SeededRandom",
+    "parte.semantics.partelang.syntax.core": "Program",
+    "parte.semantics.partelang.syntax.json_form": "program_to_json",
     "parte.semantics.source.diagnostics": "Diagnostic ProgramError",
 }
 """Where each public name lives. Nothing is imported before it is asked for: a module of one room loads no other."""

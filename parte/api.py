@@ -9,28 +9,28 @@ from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from parte.algebra.parte import relational
-from parte.algebra.parte.evaluators import EVALUATORS, OF_LOGS
+from parte.algebra.partelang import relational
+from parte.algebra.partelang.evaluators import EVALUATORS, OF_LOGS
 from parte.semantics.events.domain import DomainArgument, bind_domain, relations_of
 from parte.semantics.events.event import TraceItem
 from parte.semantics.events.match import Match
 from parte.semantics.events.outcome import Outcome
 from parte.semantics.events.promises import arrivals
 from parte.semantics.events.scenario import Scenario
-from parte.semantics.parte.capacities import UNBOUNDED, Capacities
-from parte.semantics.parte.compilation import compile_program
-from parte.semantics.parte.execution import execute as run_machine
-from parte.semantics.parte.network import Network
-from parte.semantics.parte.repairs import MODELS, Family, Model
-from parte.semantics.parte.schedules import Schedule, schedule_of
-from parte.semantics.parte.syntax import core
-from parte.semantics.parte.syntax.elaborate import parse as parse
+from parte.semantics.partelang.capacities import UNBOUNDED, Capacities
+from parte.semantics.partelang.compilation import compile_program
+from parte.semantics.partelang.execution import execute as run_machine
+from parte.semantics.partelang.network import Network
+from parte.semantics.partelang.repairs import MODELS, Family, Model
+from parte.semantics.partelang.schedules import Schedule, schedule_of
+from parte.semantics.partelang.syntax import core
+from parte.semantics.partelang.syntax.elaborate import parse as parse
 from parte.semantics.source.diagnostics import printable
 
 if TYPE_CHECKING:
-    from parte.checker.parte.deployment import Deployment
+    from parte.checker.partelang.deployment import Deployment
     from parte.checker.report.contents import Report
-    from parte.conformance.parte.why import Why
+    from parte.conformance.partelang.why import Why
     from parte.proofs.prove import Result
     from parte.proofs.variants import Variant
 
@@ -123,7 +123,7 @@ def execute(
         if model not in OF_LOGS:
             raise ValueError(
                 f"a Log goes with the model {' or '.join(OF_LOGS)}, not with {model!r}; read its events with "
-                "parte.algebra.parte.relational.parquet.load_log"
+                "parte.algebra.partelang.relational.parquet.load_log"
             )
         _refuse_machine_arguments(str(model), schedule, seed, capacities)
         arrivals((), disorder=disorder)  # refuses what is no disorder
@@ -153,7 +153,7 @@ def why(
     program. With the name of a machine, or a `Model`, also the step at which that one lost a match of the algebra.
     Raises LookupError for a rule, a variable or an event that there is not, and for the rest what `execute` raises.
     """
-    from parte.conformance.parte.why import why as explain
+    from parte.conformance.partelang.why import why as explain
 
     machine = model_called(model) if isinstance(model, str) else model
     if model is not None and machine is None:
@@ -192,7 +192,7 @@ def _never(*_arguments: object) -> bool:
 
 def format_program(text: str) -> str:
     """The program in canonical layout, with its comments. ProgramError if it cannot be read."""
-    from parte.conformance.parte.language import PARTELANG
+    from parte.conformance.partelang.language import PARTELANG
 
     return PARTELANG.syntax().printed(text)
 
@@ -220,7 +220,7 @@ def varied(variant: str | Variant) -> AbstractContextManager[None]:
     `variant` is a `Variant`, the name of one that is registered, or the file of one, which is run. Raises NoVariant, a
     ValueError, for a name that none has, or for one that does not fit the machine.
     """
-    from parte.proofs.parte.variants import VARIANTS
+    from parte.proofs.partelang.variants import VARIANTS
     from parte.proofs.variants import applied, variant_called
 
     return applied(variant_called(variant, VARIANTS) if isinstance(variant, str) else variant)
@@ -242,7 +242,7 @@ def check(
     predicates may be any relations. Raises ProgramError if the text is no program, DomainError or DeploymentError if
     the domain or the deployment does not fit it, and `PackageMissing`, an ImportError, without z3.
     """
-    from parte.checker.parte.check import check as decide
+    from parte.checker.partelang.check import check as decide
 
     return decide(program, deployment, domain=None if domain is None else relations_of(domain), timeout=timeout)
 
@@ -283,7 +283,7 @@ def prove(
     that no lemma has, ValueError for a model or solver that there is not or certificates without cvc5, and ImportError
     if a solver is not installed. Under a variant (`varied`) what is expected is what the variant says it refutes.
     """
-    from parte.proofs.parte.catalogue import CATALOGUE
+    from parte.proofs.partelang.catalogue import CATALOGUE
     from parte.proofs.prove import prove as decide
     from parte.proofs.variants import current
 

@@ -11,17 +11,17 @@ from dataclasses import dataclass
 from html import escape
 
 from parte import api
-from parte.checker.parte.bounds.report import BoundsReport
+from parte.checker.partelang.bounds.report import BoundsReport
 from parte.checker.report.contents import Report
 from parte.checker.report.text import render as render_checks
-from parte.conformance.parte.comparison import Comparison
-from parte.conformance.parte.why import Why
+from parte.conformance.partelang.comparison import Comparison
+from parte.conformance.partelang.why import Why
 from parte.drawing import draw_svg
 from parte.drawing.occupancy import Observing
 from parte.drawing.stepper.page import Stepper, draw_steps
 from parte.drawing.stepper.recording import LIMIT
 from parte.drawing.timeline import Timeline, draw_timeline
-from parte.proofs.parte.exploration.report import Exploration
+from parte.proofs.partelang.exploration.report import Exploration
 from parte.semantics.events.domain import DomainArgument, bind_domain, relations_of
 from parte.semantics.events.event import Event, TraceItem, Value
 from parte.semantics.events.match import Match
@@ -29,12 +29,12 @@ from parte.semantics.events.outcome import Blocked, Outcome
 from parte.semantics.events.problems import InputError
 from parte.semantics.events.scenario import Scenario
 from parte.semantics.events.trace import Trace
-from parte.semantics.parte.capacities import UNBOUNDED, Capacities
-from parte.semantics.parte.network import Network
-from parte.semantics.parte.repairs import Model
-from parte.semantics.parte.schedules import Schedule
-from parte.semantics.parte.syntax import core
-from parte.semantics.parte.syntax.printer import print_program
+from parte.semantics.partelang.capacities import UNBOUNDED, Capacities
+from parte.semantics.partelang.network import Network
+from parte.semantics.partelang.repairs import Model
+from parte.semantics.partelang.schedules import Schedule
+from parte.semantics.partelang.syntax import core
+from parte.semantics.partelang.syntax.printer import print_program
 from parte.semantics.source.diagnostics import ProgramError
 
 MOST_ROWS = 100

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, BinaryIO
 import typer
 
 from parte import terminal
-from parte.algebra.parte.evaluators import OF_LOGS
-from parte.algebra.parte.relational import Log
+from parte.algebra.partelang.evaluators import OF_LOGS
+from parte.algebra.partelang.relational import Log
 from parte.faults import of_variant
 from parte.options import disorder_of
 from parte.semantics.events.domain import Predicates, bind_domain, load_domain
@@ -31,9 +31,9 @@ from parte.semantics.events.problems import InputError, Problem
 from parte.semantics.events.scenario import Scenario
 from parte.semantics.events.strictjson import MalformedJson, decode
 from parte.semantics.events.trace import Numbered, Trace, bounded_lines, load_trace, read_records, read_trace
-from parte.semantics.parte.capacities import Capacities, CapacitiesError, read_capacities
-from parte.semantics.parte.repairs import Model
-from parte.semantics.parte.syntax import core, parse
+from parte.semantics.partelang.capacities import Capacities, CapacitiesError, read_capacities
+from parte.semantics.partelang.repairs import Model
+from parte.semantics.partelang.syntax import core, parse
 from parte.semantics.source.diagnostics import ProgramError
 from parte.semantics.source.limits import MAX_SOURCE_BYTES
 from parte.semantics.source.packages import importing
@@ -125,7 +125,7 @@ def events_from(path: str, program: core.Program, model: str | Model) -> Trace |
 def _log(program: core.Program, path: str) -> tuple[Event, ...]:
     escaped = path.replace("{", "{{").replace("}", "}}")
     with importing("parquet", message=f"{escaped}: Parquet files need the package {{}}, which is not installed"):
-        from parte.algebra.parte.relational.parquet import load_log
+        from parte.algebra.partelang.relational.parquet import load_log
     return load_log(program, path)
 
 

@@ -14,13 +14,13 @@ from typing import Annotated
 import typer
 
 from parte import terminal
-from parte.algebra.parte.evaluators import EVALUATORS
+from parte.algebra.partelang.evaluators import EVALUATORS
 from parte.api import MODEL_NAMES, SEEDED, WHY_NOT, model_called
 from parte.faults import TRACEBACK, of_variant
 from parte.semantics.events.duration import parse_duration
 from parte.semantics.events.files import check_room
-from parte.semantics.parte.repairs import PUBLISHED, SOUND, Model, repair_names
-from parte.semantics.parte.schedules import SCHEDULES
+from parte.semantics.partelang.repairs import PUBLISHED, SOUND, Model, repair_names
+from parte.semantics.partelang.schedules import SCHEDULES
 from parte.semantics.source.packages import Unavailable
 from parte.semantics.source.similar import advice
 
@@ -61,7 +61,7 @@ def _varied(context: typer.Context, name: str | None) -> str | None:
     """Put a variant in place for as long as the command runs; its name."""
     if name is None or context.resilient_parsing:
         return None
-    from parte.proofs.parte.variants import VARIANTS
+    from parte.proofs.partelang.variants import VARIANTS
     from parte.proofs.variants import NoVariant, applied, variant_called
 
     try:

@@ -13,7 +13,7 @@ from parte.conformance.languages import AnyLanguage, languages
 from parte.conformance.protocol import DEFAULT_LANGUAGE
 from parte.editing.words import COLOURINGS, Colouring, piece
 from parte.playground.answers import tasks_of
-from parte.semantics.parte.schedules import SCHEDULES
+from parte.semantics.partelang.schedules import SCHEDULES
 from playground.examples import examples
 
 ELSEWHERE = ("duckdb",)

@@ -12,9 +12,9 @@ import pytest
 from docs.generate import FOLDER, pages
 from docs.rule_links import RuleLinks, rule_links
 from parte.conformance.languages import languages
-from parte.semantics.cel.repairs import DESCRIPTIONS
-from parte.semantics.parte.repairs import repair_names
-from parte.semantics.parte.syntax.codes import CODES
+from parte.languages.cel.semantics.repairs import DESCRIPTIONS
+from parte.semantics.partelang.repairs import repair_names
+from parte.semantics.partelang.syntax.codes import CODES
 from tests.sampling import EXHAUSTIVE
 
 GENERATED = pages()

@@ -31,18 +31,18 @@ from typer.testing import CliRunner
 
 import parte
 from parte import terminal
-from parte.algebra.parte.relational.components import expanded
-from parte.algebra.parte.relational.dialects import Dialect, DuckDB
-from parte.algebra.parte.relational.programs import compile_program
-from parte.algebra.parte.relational.sparksql import Spark
+from parte.algebra.partelang.relational.components import expanded
+from parte.algebra.partelang.relational.dialects import Dialect, DuckDB
+from parte.algebra.partelang.relational.programs import compile_program
+from parte.algebra.partelang.relational.sparksql import Spark
 from parte.cli import app
 from parte.conformance.engines.foreign import Inexpressible
 from parte.conformance.exporting import export_suite
 from parte.conformance.fixtures import FixtureError, Suite
-from parte.conformance.parte.engines.clips.constructs import constructs
-from parte.conformance.parte.engines.flink.expressions import literal
-from parte.conformance.parte.engines.sqlite.adapter import SqliteAdapter
-from parte.conformance.parte.language import PARTELANG
+from parte.conformance.partelang.engines.clips.constructs import constructs
+from parte.conformance.partelang.engines.flink.expressions import literal
+from parte.conformance.partelang.engines.sqlite.adapter import SqliteAdapter
+from parte.conformance.partelang.language import PARTELANG
 from parte.conformance.reports import FORMATS
 from parte.conformance.results import CaseVerdict, EngineInfo, Report, Result
 from parte.conformance.suites import load_suite

@@ -75,56 +75,56 @@ LANGUAGES = sorted(
 """The languages that there are, by their rooms."""
 
 LANGUAGE_MODULES = (
-    "semantics/cel/machine.py",
-    "semantics/etalis/machine.py",
-    "semantics/lead/machine.py",
+    "parte/languages/cel/semantics/machine.py",
+    "parte/languages/etalis/semantics/machine.py",
+    "parte/languages/lead/semantics/machine.py",
     "semantics/parte/planted.py",
-    "semantics/parte/syntax/core.py",
-    "semantics/events/event.py",
+    "parte/semantics/partelang/syntax/core.py",
+    "parte/semantics/events/event.py",
 )
 CATALOGUE = "proofs/parte/catalogue"
 BREACHES = [
-    ("checker/report/breach.py", "import parte.checker.parte"),
-    ("proofs/symbolic/breach.py", "import parte.semantics.parte.planted"),
+    ("checker/report/breach.py", "import parte.checker.partelang"),
+    ("proofs/symbolic/breach.py", "import parte.semantics.partelang.planted"),
     ("semantics/events/breach.py", "import parte.semantics.source.spans"),
-    ("semantics/events/breach.py", "import parte.semantics.parte.planted"),
+    ("semantics/events/breach.py", "import parte.semantics.partelang.planted"),
     ("semantics/events/breach.py", "import parte.algebra"),
     ("semantics/source/breach.py", "import parte.semantics.rulebook"),
-    ("semantics/rulebook/breach.py", "import parte.semantics.parte.planted"),
+    ("semantics/rulebook/breach.py", "import parte.semantics.partelang.planted"),
     ("semantics/parte/breach.py", "import parte.algebra"),
     ("semantics/parte/breach.py", "import parte.conformance"),
-    ("algebra/parte/breach.py", "import parte.semantics.parte.planted"),
-    ("algebra/parte/breach.py", "from parte.semantics.parte import planted"),
+    ("algebra/parte/breach.py", "import parte.semantics.partelang.planted"),
+    ("algebra/parte/breach.py", "from parte.semantics.partelang import planted"),
     ("algebra/parte/breach.py", "import parte.conformance"),
     ("proofs/breach.py", "import parte.conformance"),
     ("proofs/certificates/breach.py", "import parte.checker"),
     ("conformance/breach.py", "import parte.api"),
-    ("conformance/fuzz/breach.py", "import parte.semantics.parte.planted"),
-    ("conformance/protocol/breach.py", "import parte.conformance.parte.language"),
+    ("conformance/fuzz/breach.py", "import parte.semantics.partelang.planted"),
+    ("conformance/protocol/breach.py", "import parte.conformance.partelang.language"),
     ("conformance/breach.py", "import parte.spark_adapter"),
-    ("semantics/cel/breach.py", "import parte.semantics.parte.planted"),
-    ("algebra/cel/breach.py", "import parte.semantics.cel.machine"),
-    ("algebra/cel/breach.py", "import parte.algebra.parte"),
-    ("conformance/cel/breach.py", "import parte.conformance.parte.language"),
-    ("semantics/etalis/breach.py", "import parte.semantics.cel.machine"),
-    ("algebra/etalis/breach.py", "import parte.semantics.etalis.machine"),
-    ("algebra/etalis/breach.py", "import parte.algebra.parte"),
-    ("conformance/etalis/breach.py", "import parte.conformance.cel.language"),
-    ("algebra/lead/breach.py", "import parte.semantics.lead.machine"),
+    ("semantics/cel/breach.py", "import parte.semantics.partelang.planted"),
+    ("algebra/cel/breach.py", "import parte.languages.cel.semantics.machine"),
+    ("algebra/cel/breach.py", "import parte.algebra.partelang"),
+    ("conformance/cel/breach.py", "import parte.conformance.partelang.language"),
+    ("semantics/etalis/breach.py", "import parte.languages.cel.semantics.machine"),
+    ("algebra/etalis/breach.py", "import parte.languages.etalis.semantics.machine"),
+    ("algebra/etalis/breach.py", "import parte.algebra.partelang"),
+    ("conformance/etalis/breach.py", "import parte.languages.cel.conformance.language"),
+    ("algebra/lead/breach.py", "import parte.languages.lead.semantics.machine"),
 ]
 ALLOWED = [
     ("semantics/source/fine.py", "import parte.semantics.events.event"),
     ("semantics/parte/fine.py", "import parte.semantics.events.event, parte.semantics.rulebook"),
-    ("algebra/parte/fine.py", "import parte.semantics.events.event, parte.semantics.parte.syntax.core"),
-    ("conformance/parte/fine.py", "import parte.conformance.protocol, parte.semantics.parte.planted"),
-    ("conformance/fine.py", "import parte.semantics.parte.planted, parte.algebra, parte.proofs"),
-    ("parte/api.py", "import parte.semantics.parte.planted, parte.algebra, parte.conformance"),
+    ("algebra/parte/fine.py", "import parte.semantics.events.event, parte.semantics.partelang.syntax.core"),
+    ("conformance/parte/fine.py", "import parte.conformance.protocol, parte.semantics.partelang.planted"),
+    ("conformance/fine.py", "import parte.semantics.partelang.planted, parte.algebra, parte.proofs"),
+    ("parte/api.py", "import parte.semantics.partelang.planted, parte.algebra, parte.conformance"),
 ]
 
 
 def _lint_imports(tmp_path: Path, additions: list[tuple[str, str]]) -> subprocess.CompletedProcess[str]:
     """Run the import rules over empty packages that hold nothing but `additions`."""
-    rooms = ["semantics/events", "semantics/source", "semantics/rulebook"]
+    rooms = ["semantics/events", "parte/semantics/source", "semantics/rulebook"]
     rooms += ["parte/commands", "parte/editing", "parte/playground"]
     of_languages = ["semantics/{}", "semantics/{}/syntax", "algebra/{}", "conformance/{}"]
     rooms += [room.format(language) for language in LANGUAGES for room in of_languages]

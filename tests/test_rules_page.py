@@ -12,9 +12,9 @@ import pytest
 from docs.rule_links import RuleLinks, rule_links
 from docs.rules_page import rules_html, shared_functions
 from parte.drawing.mathml import OVERLINE, formula, inference
-from parte.semantics.parte.rulebook import RULEBOOK
-from parte.semantics.parte.rules.figures import by_figure
-from parte.semantics.parte.rules.registry import MachineRule
+from parte.semantics.partelang.rulebook import RULEBOOK
+from parte.semantics.partelang.rules.figures import by_figure
+from parte.semantics.partelang.rules.registry import MachineRule
 
 FORMULAS = sorted(
     {

@@ -18,9 +18,13 @@ OURS = (
 )
 
 RUNS = {
-    "proofs/edited_modules.py": {"_code: compile", "EditedModules.module: exec", "EditedModules._import: __import__"},
-    "proofs/mutation.py": {"applied: compile", "applied: exec"},
-    "spark_adapter/stream/shared.py": {"Shared.jobs: pickle.loads", "Sending.__init__: cloudpickle.dumps"},
+    "parte/proofs/edited_modules.py": {
+        "_code: compile",
+        "EditedModules.module: exec",
+        "EditedModules._import: __import__",
+    },
+    "parte/proofs/mutation.py": {"applied: compile", "applied: exec"},
+    "parte/spark_adapter/stream/shared.py": {"Shared.jobs: pickle.loads", "Sending.__init__: cloudpickle.dumps"},
 }
 """Where text or bytes become code; each of these functions says in its docstring of what, under the word "trusted"."""
 

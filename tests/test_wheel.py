@@ -104,7 +104,7 @@ def test_the_demo_runs_in_an_empty_directory(python: Path, tmp_path: Path, langu
 def test_a_rule_is_shown_with_what_the_theorem_has_of_it(python: Path, tmp_path: Path) -> None:
     shown = _run(python, tmp_path, "-m", "parte", "rules", "JOIN-LEFT")
     assert "\nlemmas: not listed without z3 (pip install 'parte[z3]')\n" in shown
-    assert "\n  join_left   proofs/rocq/Nodes.v:" in shown
+    assert "\n  join_left   parte/proofs/rocq/Nodes.v:" in shown
 
 
 def test_an_example_is_copied_and_runs(python: Path, tmp_path: Path) -> None:

@@ -18,14 +18,14 @@ import pyarrow as pa
 from pyspark.sql import SparkSession
 
 from benchmarks.measuring import show
-from parte.semantics.cel.cost import Work, alone, slowest
-from parte.semantics.cel.machine import Machine
-from parte.semantics.cel.syntax.parser import parse
+from parte.languages.cel.semantics.cost import Work, alone, slowest
+from parte.languages.cel.semantics.machine import Machine
+from parte.languages.cel.semantics.syntax.parser import parse
+from parte.languages.cel.spark_adapter import logs
+from parte.languages.cel.spark_adapter.batches import ALL, Task, result_batches
+from parte.languages.cel.spark_adapter.matching import match
 from parte.semantics.events.event import Event
 from parte.semantics.events.trace import LineReader, trace_lines
-from parte.spark_adapter.cel import logs
-from parte.spark_adapter.cel.batches import ALL, Task, result_batches
-from parte.spark_adapter.cel.matching import match
 from parte.spark_adapter.session import session
 
 CASES = (

@@ -34,13 +34,13 @@ from pyspark.sql import DataFrame, SparkSession
 from benchmarks.measuring import show
 from benchmarks.scenarios import AMOUNTS, DAY
 from benchmarks.spark.match import digest_of, in_turn, to_nowhere
-from parte.algebra.parte.relational.columns import fields
-from parte.algebra.parte.relational.components import expanded
-from parte.algebra.parte.relational.dialects import DuckDB
-from parte.algebra.parte.relational.duckdb import OWN_ORDER, looked_at
-from parte.algebra.parte.relational.parquet import log_schema
-from parte.algebra.parte.relational.programs import Plan, compile_program
-from parte.semantics.parte.syntax import core, parse
+from parte.algebra.partelang.relational.columns import fields
+from parte.algebra.partelang.relational.components import expanded
+from parte.algebra.partelang.relational.dialects import DuckDB
+from parte.algebra.partelang.relational.duckdb import OWN_ORDER, looked_at
+from parte.algebra.partelang.relational.parquet import log_schema
+from parte.algebra.partelang.relational.programs import Plan, compile_program
+from parte.semantics.partelang.syntax import core, parse
 from parte.spark_adapter.match import match
 from parte.spark_adapter.session import session
 

@@ -24,15 +24,15 @@ from pyspark.sql import DataFrame, SparkSession
 
 from benchmarks.measuring import show, up_to
 from benchmarks.scenarios import AMOUNTS, DAY
-from parte.algebra.parte.relational.columns import fields
-from parte.algebra.parte.relational.components import expanded
-from parte.algebra.parte.relational.dialects import DuckDB
-from parte.algebra.parte.relational.duckdb import OWN_ORDER, looked_at
-from parte.algebra.parte.relational.parquet import log_schema
-from parte.algebra.parte.relational.programs import compile_program
-from parte.algebra.parte.relational.relations import Table
+from parte.algebra.partelang.relational.columns import fields
+from parte.algebra.partelang.relational.components import expanded
+from parte.algebra.partelang.relational.dialects import DuckDB
+from parte.algebra.partelang.relational.duckdb import OWN_ORDER, looked_at
+from parte.algebra.partelang.relational.parquet import log_schema
+from parte.algebra.partelang.relational.programs import compile_program
+from parte.algebra.partelang.relational.relations import Table
 from parte.semantics.events.domain import DomainTable
-from parte.semantics.parte.syntax import core, parse
+from parte.semantics.partelang.syntax import core, parse
 from parte.spark_adapter.match import match
 from parte.spark_adapter.session import session
 

@@ -28,9 +28,9 @@ import pyarrow.parquet
 from benchmarks.measuring import show
 from benchmarks.scenarios import DAY, transfers
 from benchmarks.spark.stream import split, streamed
-from parte.algebra.parte.relational.parquet import log_schema
+from parte.algebra.partelang.relational.parquet import log_schema
 from parte.semantics.events.trace import trace_lines
-from parte.semantics.parte.syntax import parse
+from parte.semantics.partelang.syntax import parse
 from parte.spark_adapter.match import match
 from parte.spark_adapter.replay import random_traces, replay
 from parte.spark_adapter.replay.plan import Plan

@@ -21,7 +21,7 @@ from benchmarks.scenarios import AMOUNTS, DAY, SCENARIOS, TEMPLATES, uncommon_ro
 from benchmarks.spark.stream import spark_session
 from parte.semantics.events.event import Event
 from parte.semantics.events.trace import trace_lines
-from parte.semantics.parte.syntax import parse
+from parte.semantics.partelang.syntax import parse
 
 if TYPE_CHECKING:
     from pyspark.sql.streaming.query import StreamingQuery

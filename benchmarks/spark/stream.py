@@ -25,8 +25,8 @@ from benchmarks.measuring import Measured, apart, show, timed, up_to
 from parte.experiments.scenarios import SCENARIOS, transfers, uncommon_route
 from parte.semantics.events.scenario import Scenario
 from parte.semantics.events.trace import read_trace, trace_lines
-from parte.semantics.parte.execution import execute
-from parte.semantics.parte.syntax import parse
+from parte.semantics.partelang.execution import execute
+from parte.semantics.partelang.syntax import parse
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

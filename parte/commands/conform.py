@@ -30,8 +30,8 @@ from parte.conformance.engines.registry import engine_called, foreign
 from parte.conformance.engines.server import serve
 from parte.conformance.fixtures import Fixture, FixtureError, Suite
 from parte.conformance.languages import AnyLanguage, is_guest
-from parte.conformance.parte.engines.reference import ReferenceEngine
-from parte.conformance.parte.language import PARTELANG
+from parte.conformance.partelang.engines.reference import ReferenceEngine
+from parte.conformance.partelang.language import PARTELANG
 from parte.conformance.reports.text import MOST_SHOWN, show, show_case
 from parte.conformance.results import CaseVerdict, Cause, EngineInfo, Report, Result, report_lines, result_line
 from parte.conformance.runner.judging import NOT_ASKED, Prepared, prepare

@@ -22,10 +22,10 @@ from rich.table import Column
 from rich.text import Text
 
 from parte import terminal
-from parte.algebra.parte.programs import run
+from parte.algebra.partelang.programs import run
 from parte.commands import examples
 from parte.commands.languages import named
-from parte.conformance.parte.comparison import Comparison, compare
+from parte.conformance.partelang.comparison import Comparison, compare
 from parte.conformance.protocol import DEFAULT_LANGUAGE
 from parte.inputs import explained
 from parte.semantics.events.domain import bind_domain, load_domain
@@ -34,10 +34,10 @@ from parte.semantics.events.match import Match
 from parte.semantics.events.problems import TraceError
 from parte.semantics.events.scenario import Scenario
 from parte.semantics.events.trace import load_trace
-from parte.semantics.parte.execution import execute
-from parte.semantics.parte.repairs import PUBLISHED, repair_names
-from parte.semantics.parte.syntax import core
-from parte.semantics.parte.syntax.elaborate import parse
+from parte.semantics.partelang.execution import execute
+from parte.semantics.partelang.repairs import PUBLISHED, repair_names
+from parte.semantics.partelang.syntax import core
+from parte.semantics.partelang.syntax.elaborate import parse
 
 SCENARIOS, PRINTED, TRACE, DOMAIN = "scenarios.parte", "refund-scam-as-printed.parte", "trace.jsonl", "domain.json"
 

@@ -28,13 +28,13 @@ from parte.semantics.events.open_promises import OpenPromises, ends, inputs
 from parte.semantics.events.outcome import EmissionFailure
 from parte.semantics.events.scenario import Arriving
 from parte.semantics.events.units import Units
-from parte.semantics.parte.blocking import diagnose
-from parte.semantics.parte.capacities import UNBOUNDED, Capacities
-from parte.semantics.parte.compilation import Sources, compile_program
-from parte.semantics.parte.machine import Machine
-from parte.semantics.parte.repairs import Model
-from parte.semantics.parte.streaming import Found, Watch, running
-from parte.semantics.parte.syntax import core
+from parte.semantics.partelang.blocking import diagnose
+from parte.semantics.partelang.capacities import UNBOUNDED, Capacities
+from parte.semantics.partelang.compilation import Sources, compile_program
+from parte.semantics.partelang.machine import Machine
+from parte.semantics.partelang.repairs import Model
+from parte.semantics.partelang.streaming import Found, Watch, running
+from parte.semantics.partelang.syntax import core
 
 SHOWN_FAILURES: Final = 20
 _HELD: Final = 50_000

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from parte import api, terminal
-from parte.algebra.parte.relational import Unsupported
+from parte.algebra.partelang.relational import Unsupported
 from parte.commands.budgets import Budget
 from parte.commands.flow import Failures, Run
 from parte.inputs import capacities_from, check_one_standard_input, domain_from, events_from, explained, program_from
@@ -31,9 +31,9 @@ from parte.options import (
 )
 from parte.semantics.events.match import Match
 from parte.semantics.events.match import derivation as derivation_in
-from parte.semantics.parte.capacities import UNBOUNDED
-from parte.semantics.parte.repairs import Model
-from parte.semantics.parte.schedules import SCHEDULES
+from parte.semantics.partelang.capacities import UNBOUNDED
+from parte.semantics.partelang.repairs import Model
+from parte.semantics.partelang.schedules import SCHEDULES
 
 BudgetOption = Annotated[
     list[str] | None,

@@ -28,10 +28,10 @@ from parte.options import (
     wrong,
 )
 from parte.semantics.events.scenario import Scenario
-from parte.semantics.parte.capacities import UNBOUNDED, Capacities
-from parte.semantics.parte.repairs import Family, Model
-from parte.semantics.parte.schedules import Schedule
-from parte.semantics.parte.syntax import core
+from parte.semantics.partelang.capacities import UNBOUNDED, Capacities
+from parte.semantics.partelang.repairs import Family, Model
+from parte.semantics.partelang.schedules import Schedule
+from parte.semantics.partelang.syntax import core
 
 _DRAWN = MACHINES[:2]
 _MOST = 100_000

@@ -45,7 +45,7 @@ def translate(
     read_program(asked(context).syntax(), text, program)
     declared = None if templates is None else program_text(templates)
     if templates is not None and declared is not None:
-        from parte.conformance.parte.language import PARTELANG
+        from parte.conformance.partelang.language import PARTELANG
 
         with explained(templates):
             PARTELANG.syntax().parse(declared)

@@ -17,20 +17,20 @@ from parte.editing.names import partelang as partelang_names
 from parte.editing.names.name import Names
 from parte.editing.typing import type_at
 from parte.editing.words import CEL, ETALIS, LEAD, PARTELANG, Colouring
-from parte.semantics.cel.syntax import codes as cel_codes
-from parte.semantics.cel.syntax import lexis as cel_lexis
-from parte.semantics.cel.syntax import parser as cel
-from parte.semantics.cel.syntax import tree as cel_tree
-from parte.semantics.etalis.syntax import codes as etalis_codes
-from parte.semantics.etalis.syntax import parser as etalis
-from parte.semantics.etalis.syntax.lexis import OPERATORS
-from parte.semantics.lead.syntax import codes as lead_codes
-from parte.semantics.lead.syntax import lexis as lead_lexis
-from parte.semantics.lead.syntax import parser as lead
-from parte.semantics.lead.syntax import tree as lead_tree
-from parte.semantics.parte.syntax import codes as partelang_codes
-from parte.semantics.parte.syntax import parser as partelang
-from parte.semantics.parte.syntax.builder import UNITS
+from parte.languages.cel.semantics.syntax import codes as cel_codes
+from parte.languages.cel.semantics.syntax import lexis as cel_lexis
+from parte.languages.cel.semantics.syntax import parser as cel
+from parte.languages.cel.semantics.syntax import tree as cel_tree
+from parte.languages.etalis.semantics.syntax import codes as etalis_codes
+from parte.languages.etalis.semantics.syntax import parser as etalis
+from parte.languages.etalis.semantics.syntax.lexis import OPERATORS
+from parte.languages.lead.semantics.syntax import codes as lead_codes
+from parte.languages.lead.semantics.syntax import lexis as lead_lexis
+from parte.languages.lead.semantics.syntax import parser as lead
+from parte.languages.lead.semantics.syntax import tree as lead_tree
+from parte.semantics.partelang.syntax import codes as partelang_codes
+from parte.semantics.partelang.syntax import parser as partelang
+from parte.semantics.partelang.syntax.builder import UNITS
 from parte.semantics.source.diagnostics import Code
 from parte.semantics.source.limits import MAX_TOKENS
 from parte.semantics.source.reporting import Reporter

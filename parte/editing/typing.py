@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from parte.semantics.events.values import type_name
-from parte.semantics.parte.syntax import core
+from parte.semantics.partelang.syntax import core
 from parte.semantics.source.spans import NOWHERE, Position
 
 

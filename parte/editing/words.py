@@ -12,15 +12,15 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import Enum
 
-from parte.semantics.cel.syntax import lexis as cel
-from parte.semantics.etalis.syntax import lexis as etalis
-from parte.semantics.lead.syntax import lexis as lead
-from parte.semantics.parte.syntax import functions
-from parte.semantics.parte.syntax import lexis as partelang
-from parte.semantics.parte.syntax.builder import UNITS
-from parte.semantics.parte.syntax.core import Scalar
-from parte.semantics.parte.syntax.declarations import LIST
-from parte.semantics.parte.syntax.expectations import KEYWORDS
+from parte.languages.cel.semantics.syntax import lexis as cel
+from parte.languages.etalis.semantics.syntax import lexis as etalis
+from parte.languages.lead.semantics.syntax import lexis as lead
+from parte.semantics.partelang.syntax import functions
+from parte.semantics.partelang.syntax import lexis as partelang
+from parte.semantics.partelang.syntax.builder import UNITS
+from parte.semantics.partelang.syntax.core import Scalar
+from parte.semantics.partelang.syntax.declarations import LIST
+from parte.semantics.partelang.syntax.expectations import KEYWORDS
 from parte.semantics.source.scanner import Lexis
 
 

@@ -23,14 +23,14 @@ def _cel_timeline(asked: Request) -> Answer:
 
 def _cel_network(asked: Request) -> Answer:
     from parte import cel
-    from parte.drawing.automaton import draw_automaton_svg
+    from parte.languages.cel.drawing.automaton import draw_automaton_svg
 
     return Answer(True, drawing=draw_automaton_svg(cel.Machine(cel.parse(asked.program)).automaton))
 
 
 def _etalis_timeline(asked: Request) -> Answer:
     from parte import etalis
-    from parte.drawing.intervals import draw_intervals
+    from parte.languages.etalis.drawing.intervals import draw_intervals
 
     program = etalis.parse(asked.program)
     instants = etalis.stream(program, asked.trace.split("\n"))
@@ -39,7 +39,7 @@ def _etalis_timeline(asked: Request) -> Answer:
 
 def _etalis_network(asked: Request) -> Answer:
     from parte import etalis
-    from parte.drawing.rule_network import draw_rule_network_svg
+    from parte.languages.etalis.drawing.rule_network import draw_rule_network_svg
 
     return Answer(True, drawing=draw_rule_network_svg(etalis.parse(asked.program)))
 
@@ -54,7 +54,7 @@ def _lead_timeline(asked: Request) -> Answer:
 
 def _lead_network(asked: Request) -> Answer:
     from parte import lead
-    from parte.drawing.petri_svg import draw_net_svg
+    from parte.languages.lead.drawing.petri_svg import draw_net_svg
 
     return Answer(True, drawing=draw_net_svg(lead.Machine(lead.parse(asked.program)).net))
 

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from parte import api
-from parte.algebra.parte.programs import run
-from parte.conformance.parte.engines.reading import parsed
+from parte.algebra.partelang.programs import run
+from parte.conformance.partelang.engines.reading import parsed
 from parte.playground.exchange import Answer, Mark, Request, Task, errors, matches_in
 from parte.playground.marks import reported
 from parte.semantics.events.domain import Domain, bind_domain, read_domain
 from parte.semantics.events.scenario import Scenario
 from parte.semantics.events.trace import Trace, read_trace
-from parte.semantics.parte.repairs import Model
-from parte.semantics.parte.syntax import core
+from parte.semantics.partelang.repairs import Model
+from parte.semantics.partelang.syntax import core
 
 MOST_FAILURES = 20
 """So many emissions without a value are told."""
@@ -71,7 +71,7 @@ def _run(asked: Request) -> Answer:
 
 
 def _compare(asked: Request) -> Answer:
-    from parte.conformance.parte.comparison import compare
+    from parte.conformance.partelang.comparison import compare
 
     found = compare(_scenario(asked), model=_machine(asked, "compare"))
     return Answer(found.agrees, found.render() + "\n")
@@ -82,8 +82,8 @@ def _check(asked: Request) -> Answer:
 
 
 def _why(asked: Request) -> Answer:
-    from parte.conformance.parte.bindings import read_bindings
-    from parte.conformance.parte.why import UnknownBinding, why
+    from parte.conformance.partelang.bindings import read_bindings
+    from parte.conformance.partelang.why import UnknownBinding, why
 
     bindings = dict(read_bindings(asked.bindings)) if asked.bindings.strip() else {}
     try:

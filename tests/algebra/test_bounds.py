@@ -4,29 +4,29 @@ from __future__ import annotations
 
 import pytest
 
-from parte.algebra.cel.denotation import Effort, TooManyValuations
-from parte.algebra.cel.queries import evaluate as cel
-from parte.algebra.etalis import patterns
-from parte.algebra.etalis.evaluation import evaluate as etalis
-from parte.algebra.etalis.fixpoint import TooManyEvents
-from parte.algebra.etalis.policies import POLICIES
-from parte.algebra.etalis.readings import USUAL
-from parte.algebra.lead.effort import Effort as LeadEffort
-from parte.algebra.lead.effort import TooManyMatches
-from parte.algebra.lead.rules import evaluate as lead
-from parte.algebra.parte import programs
-from parte.algebra.parte.effort import TooMuch
-from parte.algebra.parte.evaluators import EVALUATORS
-from parte.algebra.parte.indexed import Indexes
-from parte.conformance.cel import engine as cel_engine
+from parte.algebra.partelang import programs
+from parte.algebra.partelang.effort import TooMuch
+from parte.algebra.partelang.evaluators import EVALUATORS
+from parte.algebra.partelang.indexed import Indexes
 from parte.conformance.protocol import Failed, Found, Load
-from parte.semantics.cel.syntax.parser import parse as cel_query
-from parte.semantics.etalis.syntax.parser import parse as etalis_program
-from parte.semantics.etalis.syntax.streams import Instant
+from parte.languages.cel.algebra.denotation import Effort, TooManyValuations
+from parte.languages.cel.algebra.queries import evaluate as cel
+from parte.languages.cel.conformance import engine as cel_engine
+from parte.languages.cel.semantics.syntax.parser import parse as cel_query
+from parte.languages.etalis.algebra import patterns
+from parte.languages.etalis.algebra.evaluation import evaluate as etalis
+from parte.languages.etalis.algebra.fixpoint import TooManyEvents
+from parte.languages.etalis.algebra.policies import POLICIES
+from parte.languages.etalis.algebra.readings import USUAL
+from parte.languages.etalis.semantics.syntax.parser import parse as etalis_program
+from parte.languages.etalis.semantics.syntax.streams import Instant
+from parte.languages.lead.algebra.effort import Effort as LeadEffort
+from parte.languages.lead.algebra.effort import TooManyMatches
+from parte.languages.lead.algebra.rules import evaluate as lead
+from parte.languages.lead.semantics.syntax.parser import parse as lead_rule
+from parte.languages.lead.semantics.syntax.streams import occurrences
 from parte.semantics.events.event import Event
-from parte.semantics.lead.syntax.parser import parse as lead_rule
-from parte.semantics.lead.syntax.streams import occurrences
-from parte.semantics.parte.syntax import parse
+from parte.semantics.partelang.syntax import parse
 
 
 def events(count: int, apart: int = 1) -> list[Event]:

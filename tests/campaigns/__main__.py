@@ -10,7 +10,7 @@ import random
 import sys
 from typing import Any
 
-from parte.conformance.parte.engines.rocq.replay import REPLAY
+from parte.conformance.partelang.engines.rocq.replay import REPLAY
 from tests.campaigns.bounds import Bounds
 from tests.campaigns.cel import Cel
 from tests.campaigns.checker import Checker

@@ -8,16 +8,16 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 
-from parte.algebra.cel.denotation import TooManyValuations
-from parte.algebra.cel.queries import evaluate
-from parte.algebra.cel.readings import Readings
-from parte.conformance.cel.generation import GENERATION, Case
-from parte.semantics.cel.machine import RIVALS, Machine
-from parte.semantics.cel.refinement import Unsupported
-from parte.semantics.cel.repairs import PUBLISHED, SOUND, Repairs
-from parte.semantics.cel.syntax import tree
-from parte.semantics.cel.syntax.parser import parse
-from parte.semantics.cel.syntax.printer import print_query
+from parte.languages.cel.algebra.denotation import TooManyValuations
+from parte.languages.cel.algebra.queries import evaluate
+from parte.languages.cel.algebra.readings import Readings
+from parte.languages.cel.conformance.generation import GENERATION, Case
+from parte.languages.cel.semantics.machine import RIVALS, Machine
+from parte.languages.cel.semantics.refinement import Unsupported
+from parte.languages.cel.semantics.repairs import PUBLISHED, SOUND, Repairs
+from parte.languages.cel.semantics.syntax import tree
+from parte.languages.cel.semantics.syntax.parser import parse
+from parte.languages.cel.semantics.syntax.printer import print_query
 from parte.semantics.events.complex_event import ComplexEvent
 from parte.semantics.events.event import Event
 from tests.campaigns.running import Broken

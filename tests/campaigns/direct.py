@@ -14,24 +14,24 @@ import typer
 
 from parte import api, cli, terminal
 from parte.conformance.engines.server import serve
-from parte.conformance.etalis.engine import EtalisEngine
-from parte.conformance.lead.engine import LeadEngine
-from parte.conformance.parte.engines.reference import ReferenceEngine
-from parte.conformance.parte.language import PARTELANG
+from parte.conformance.partelang.engines.reference import ReferenceEngine
+from parte.conformance.partelang.language import PARTELANG
 from parte.conformance.protocol import Engine
 from parte.conformance.suites import read_suite
 from parte.experiments.catalogue import EXPERIMENTS
 from parte.experiments.experiment import Scale
 from parte.experiments.parameters import ParametersError, read_parameters
+from parte.languages.etalis.conformance.engine import EtalisEngine
+from parte.languages.lead.conformance.engine import LeadEngine
 from parte.semantics.events.codec import FormatError
 from parte.semantics.events.domain import load_domain
 from parte.semantics.events.files import read_text
 from parte.semantics.events.problems import InputError
 from parte.semantics.events.strictjson import MalformedJson, decode
 from parte.semantics.events.trace import load_trace
-from parte.semantics.parte.repairs import SOUND
-from parte.semantics.parte.schedules import RoundRobin
-from parte.semantics.parte.syntax.json_form import program_from_json, program_to_json
+from parte.semantics.partelang.repairs import SOUND
+from parte.semantics.partelang.schedules import RoundRobin
+from parte.semantics.partelang.syntax.json_form import program_from_json, program_to_json
 from parte.spark_adapter.errors import Unusable
 from parte.spark_adapter.stream import checkpoint
 from parte.spark_adapter.traces.files import write_fixtures

@@ -12,12 +12,12 @@ from fractions import Fraction
 from functools import partial
 from itertools import product
 
-from parte.algebra.etalis import fixpoint
-from parte.algebra.etalis.evaluation import evaluate
-from parte.algebra.etalis.patterns import Effort, TooManyFindings
-from parte.algebra.etalis.readings import CHOICES, Readings
-from parte.conformance.etalis.engine import CHOSEN, POLICY, machine_of
-from parte.conformance.etalis.generation import (
+from parte.languages.etalis.algebra import fixpoint
+from parte.languages.etalis.algebra.evaluation import evaluate
+from parte.languages.etalis.algebra.patterns import Effort, TooManyFindings
+from parte.languages.etalis.algebra.readings import CHOICES, Readings
+from parte.languages.etalis.conformance.engine import CHOSEN, POLICY, machine_of
+from parte.languages.etalis.conformance.generation import (
     GENERATION,
     VALUES,
     Case,
@@ -26,16 +26,16 @@ from parte.conformance.etalis.generation import (
     drawn_program,
     is_recursive,
 )
-from parte.semantics.etalis.machine import TooManyEvents
-from parte.semantics.etalis.published.machine import POLICIES as PRINTED
-from parte.semantics.etalis.published.machine import Published
-from parte.semantics.etalis.published.terms import PrologError
-from parte.semantics.etalis.syntax import tree
-from parte.semantics.etalis.syntax.json_form import CODEC, program_to_json
-from parte.semantics.etalis.syntax.parser import parse
-from parte.semantics.etalis.syntax.printer import print_program
-from parte.semantics.etalis.syntax.streams import Instant, IntervalEvent, stream
-from parte.semantics.etalis.syntax.values import Number, NumberTooLarge, Truth, Value, number
+from parte.languages.etalis.semantics.machine import TooManyEvents
+from parte.languages.etalis.semantics.published.machine import POLICIES as PRINTED
+from parte.languages.etalis.semantics.published.machine import Published
+from parte.languages.etalis.semantics.published.terms import PrologError
+from parte.languages.etalis.semantics.syntax import tree
+from parte.languages.etalis.semantics.syntax.json_form import CODEC, program_to_json
+from parte.languages.etalis.semantics.syntax.parser import parse
+from parte.languages.etalis.semantics.syntax.printer import print_program
+from parte.languages.etalis.semantics.syntax.streams import Instant, IntervalEvent, stream
+from parte.languages.etalis.semantics.syntax.values import Number, NumberTooLarge, Truth, Value, number
 from tests.campaigns.running import Broken
 
 EFFORT = 20_000

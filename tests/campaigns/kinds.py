@@ -9,7 +9,7 @@ from typing import Any
 
 from parte.conformance.casefiles.cases import read_cases
 from parte.conformance.exchange import fixture_text
-from parte.conformance.parte.language import PARTELANG
+from parte.conformance.partelang.language import PARTELANG
 from parte.conformance.reports import FORMATS
 from parte.experiments.catalogue import EXPERIMENTS
 from parte.experiments.experiment import Scale

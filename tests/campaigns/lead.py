@@ -8,21 +8,21 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 
-from parte.algebra.lead.effort import TooManyMatches
-from parte.algebra.lead.rules import evaluate
-from parte.conformance.lead.generation import GENERATION, Case, Shape, drawn_case
+from parte.languages.lead.algebra.effort import TooManyMatches
+from parte.languages.lead.algebra.rules import evaluate
+from parte.languages.lead.conformance.generation import GENERATION, Case, Shape, drawn_case
+from parte.languages.lead.semantics.feeding import Feeding
+from parte.languages.lead.semantics.machine import Machine
+from parte.languages.lead.semantics.net import TooManyFirings
+from parte.languages.lead.semantics.repairs import PUBLISHED, SOUND, Repairs
+from parte.languages.lead.semantics.syntax import tree
+from parte.languages.lead.semantics.syntax.matches import Match, Occurrence, match_to_json
+from parte.languages.lead.semantics.syntax.parser import parse
+from parte.languages.lead.semantics.syntax.printer import print_rule
+from parte.languages.lead.semantics.syntax.readings import CHOICES, Readings
+from parte.languages.lead.semantics.syntax.streams import occurrences
+from parte.languages.lead.semantics.translation import NoNet
 from parte.semantics.events.event import Event
-from parte.semantics.lead.feeding import Feeding
-from parte.semantics.lead.machine import Machine
-from parte.semantics.lead.net import TooManyFirings
-from parte.semantics.lead.repairs import PUBLISHED, SOUND, Repairs
-from parte.semantics.lead.syntax import tree
-from parte.semantics.lead.syntax.matches import Match, Occurrence, match_to_json
-from parte.semantics.lead.syntax.parser import parse
-from parte.semantics.lead.syntax.printer import print_rule
-from parte.semantics.lead.syntax.readings import CHOICES, Readings
-from parte.semantics.lead.syntax.streams import occurrences
-from parte.semantics.lead.translation import NoNet
 from tests.campaigns.running import Broken
 
 WILD = (Shape(depth=3, events=12, least=6), Shape(depth=4, events=9, least=4), Shape(depth=6, events=7, least=3))

@@ -5,22 +5,22 @@ from __future__ import annotations
 
 from collections import Counter
 
-from parte.algebra.lead.effort import TooManyMatches
-from parte.checker.lead.codes import CODES
-from parte.checker.lead.conditions import check_conditions
-from parte.checker.lead.liveness import reachable
-from parte.checker.lead.measuring import measured
-from parte.checker.lead.places import kept, matches
-from parte.checker.lead.work import Work
 from parte.checker.report.collecting import Collector
 from parte.checker.solver.queries import Journal, Session
+from parte.languages.lead.algebra.effort import TooManyMatches
+from parte.languages.lead.checker.codes import CODES
+from parte.languages.lead.checker.conditions import check_conditions
+from parte.languages.lead.checker.liveness import reachable
+from parte.languages.lead.checker.measuring import measured
+from parte.languages.lead.checker.places import kept, matches
+from parte.languages.lead.checker.work import Work
+from parte.languages.lead.semantics.net import TooManyFirings
+from parte.languages.lead.semantics.partitioning import partitions
+from parte.languages.lead.semantics.syntax.checking import bound
+from parte.languages.lead.semantics.syntax.parser import parse_source
+from parte.languages.lead.semantics.syntax.printer import print_rule
+from parte.languages.lead.semantics.syntax.streams import occurrences
 from parte.semantics.events.event import Event
-from parte.semantics.lead.net import TooManyFirings
-from parte.semantics.lead.partitioning import partitions
-from parte.semantics.lead.syntax.checking import bound
-from parte.semantics.lead.syntax.parser import parse_source
-from parte.semantics.lead.syntax.printer import print_rule
-from parte.semantics.lead.syntax.streams import occurrences
 from tests.campaigns.lead import Disordered, Lead
 from tests.campaigns.running import Broken
 

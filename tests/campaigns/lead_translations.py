@@ -8,22 +8,22 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate
 
-from parte.algebra.lead.effort import TooManyMatches
-from parte.algebra.lead.rules import evaluate
-from parte.algebra.parte.programs import run
+from parte.algebra.partelang.programs import run
 from parte.conformance.translations.lead_to_parte import UID, to_parte
 from parte.conformance.translations.to_lead import to_lead
+from parte.languages.lead.algebra.effort import TooManyMatches
+from parte.languages.lead.algebra.rules import evaluate
+from parte.languages.lead.semantics.machine import Machine
+from parte.languages.lead.semantics.net import TooManyFirings
+from parte.languages.lead.semantics.syntax import tree
+from parte.languages.lead.semantics.syntax.matches import Match, Occurrence
+from parte.languages.lead.semantics.syntax.parser import parse as parse_lead
+from parte.languages.lead.semantics.syntax.printer import print_rule
+from parte.languages.lead.semantics.syntax.streams import occurrences
 from parte.semantics.events.event import Event
-from parte.semantics.lead.machine import Machine
-from parte.semantics.lead.net import TooManyFirings
-from parte.semantics.lead.syntax import tree
-from parte.semantics.lead.syntax.matches import Match, Occurrence
-from parte.semantics.lead.syntax.parser import parse as parse_lead
-from parte.semantics.lead.syntax.printer import print_rule
-from parte.semantics.lead.syntax.streams import occurrences
-from parte.semantics.parte.syntax import core
-from parte.semantics.parte.syntax.elaborate import parse
-from parte.semantics.parte.syntax.printer import print_program
+from parte.semantics.partelang.syntax import core
+from parte.semantics.partelang.syntax.elaborate import parse
+from parte.semantics.partelang.syntax.printer import print_program
 from parte.semantics.source.diagnostics import ProgramError
 from tests.campaigns.running import Broken
 

@@ -11,19 +11,19 @@ from dataclasses import replace
 from itertools import product
 from typing import Any, cast
 
-from parte.algebra.cel.denotation import TooManyValuations
-from parte.algebra.cel.queries import evaluate
-from parte.checker.cel.check import check
 from parte.checker.report.contents import Finding, Report
 from parte.checker.report.json_form import report_to_json
 from parte.checker.report.text import render
 from parte.checker.solver.verdict import Verdict
-from parte.conformance.cel.generation import GENERATION, Case, Shape, drawn_events, drawn_query
-from parte.semantics.cel.evaluation import live
-from parte.semantics.cel.machine import Machine
-from parte.semantics.cel.refinement import Unsupported
-from parte.semantics.cel.syntax import tree
-from parte.semantics.cel.syntax.parser import parse
+from parte.languages.cel.algebra.denotation import TooManyValuations
+from parte.languages.cel.algebra.queries import evaluate
+from parte.languages.cel.checker.check import check
+from parte.languages.cel.conformance.generation import GENERATION, Case, Shape, drawn_events, drawn_query
+from parte.languages.cel.semantics.evaluation import live
+from parte.languages.cel.semantics.machine import Machine
+from parte.languages.cel.semantics.refinement import Unsupported
+from parte.languages.cel.semantics.syntax import tree
+from parte.languages.cel.semantics.syntax.parser import parse
 from parte.semantics.events.event import Event
 from parte.semantics.events.trace import read_trace
 from tests.campaigns.running import Broken

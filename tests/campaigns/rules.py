@@ -11,20 +11,20 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any, cast
 
-from parte.algebra.etalis import fixpoint
-from parte.algebra.etalis.evaluation import evaluate
-from parte.algebra.etalis.patterns import Effort, TooManyFindings
-from parte.algebra.etalis.policies import Recursive
-from parte.algebra.etalis.readings import Readings
-from parte.checker.etalis.check import check
-from parte.checker.etalis.replay import machine
-from parte.checker.etalis.unfolding import needed
 from parte.checker.report.contents import Finding, Guarantee, Report
 from parte.checker.report.json_form import report_to_json
 from parte.checker.report.text import render
 from parte.checker.solver.clock import Clock, Undecided
 from parte.checker.solver.verdict import Verdict
-from parte.conformance.etalis.generation import (
+from parte.languages.etalis.algebra import fixpoint
+from parte.languages.etalis.algebra.evaluation import evaluate
+from parte.languages.etalis.algebra.patterns import Effort, TooManyFindings
+from parte.languages.etalis.algebra.policies import Recursive
+from parte.languages.etalis.algebra.readings import Readings
+from parte.languages.etalis.checker.check import check
+from parte.languages.etalis.checker.replay import machine
+from parte.languages.etalis.checker.unfolding import needed
+from parte.languages.etalis.conformance.generation import (
     GENERATION,
     HEADS,
     Case,
@@ -33,13 +33,13 @@ from parte.conformance.etalis.generation import (
     drawn_options,
     drawn_program,
 )
-from parte.semantics.etalis.machine import Machine, TooManyEvents
-from parte.semantics.etalis.nodes import Joined, Negated
-from parte.semantics.etalis.syntax import tree
-from parte.semantics.etalis.syntax.parser import parse
-from parte.semantics.etalis.syntax.printer import pattern_text
-from parte.semantics.etalis.syntax.streams import Instant, IntervalEvent, stream
-from parte.semantics.etalis.syntax.values import Number, NumberTooLarge, value_from_json
+from parte.languages.etalis.semantics.machine import Machine, TooManyEvents
+from parte.languages.etalis.semantics.nodes import Joined, Negated
+from parte.languages.etalis.semantics.syntax import tree
+from parte.languages.etalis.semantics.syntax.parser import parse
+from parte.languages.etalis.semantics.syntax.printer import pattern_text
+from parte.languages.etalis.semantics.syntax.streams import Instant, IntervalEvent, stream
+from parte.languages.etalis.semantics.syntax.values import Number, NumberTooLarge, value_from_json
 from parte.semantics.source.diagnostics import ProgramError
 from tests.campaigns.running import Broken
 

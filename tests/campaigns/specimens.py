@@ -11,13 +11,13 @@ from typing import Any
 
 import pyarrow as pa
 
-from parte.algebra.parte.relational.parquet import log_of
+from parte.algebra.partelang.relational.parquet import log_of
 from parte.conformance.casefiles.cases import read_cases
-from parte.conformance.parte.language import PARTELANG
+from parte.conformance.partelang.language import PARTELANG
 from parte.conformance.results import CaseVerdict, EngineInfo, Report, Result, report_lines
 from parte.semantics.events.trace import read_trace
-from parte.semantics.parte.syntax.elaborate import parse
-from parte.semantics.parte.syntax.json_form import program_to_json
+from parte.semantics.partelang.syntax.elaborate import parse
+from parte.semantics.partelang.syntax.json_form import program_to_json
 from parte.spark_adapter.traces.files import write_edition
 from tests.campaigns.mutations import Content
 

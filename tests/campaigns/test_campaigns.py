@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from parte.checker.parte import negations, rule_claims, windows
+from parte.checker.partelang import negations, rule_claims, windows
 from parte.conformance.translations import naming
-from parte.semantics.parte.syntax import core
-from parte.semantics.parte.syntax.elaborate import parse
-from parte.semantics.parte.syntax.temporal import closure
+from parte.semantics.partelang.syntax import core
+from parte.semantics.partelang.syntax.elaborate import parse
+from parte.semantics.partelang.syntax.temporal import closure
 from tests.campaigns import translating
 from tests.campaigns.__main__ import CAMPAIGNS
 from tests.campaigns.checker import Checker

@@ -20,8 +20,8 @@ from typer.testing import CliRunner
 from parte.cli import app
 from parte.conformance.languages import language_called
 from parte.conformance.translations.catalogue import TRANSLATIONS
-from parte.semantics.cel.syntax.printer import print_query
-from parte.semantics.etalis.syntax.printer import print_program
+from parte.languages.cel.semantics.syntax.printer import print_query
+from parte.languages.etalis.semantics.syntax.printer import print_program
 from parte.semantics.events.event import Event
 from parte.semantics.source.diagnostics import ProgramError
 from tests.campaigns import lead_translations, translations, translations_etalis

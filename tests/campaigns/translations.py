@@ -8,22 +8,22 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate, pairwise
 
-from parte.algebra.cel.denotation import TooManyValuations, denote
-from parte.algebra.cel.queries import evaluate, partition
-from parte.algebra.parte.programs import run
-from parte.conformance.cel.generation import Case as Query
-from parte.conformance.cel.generation import Shape, drawn_query, with_smaller_formula, without_clauses
+from parte.algebra.partelang.programs import run
 from parte.conformance.translations.to_cel import InCel, to_cel
 from parte.conformance.translations.to_parte import results, to_parte
-from parte.semantics.cel.machine import Machine
-from parte.semantics.cel.refinement import Unsupported
-from parte.semantics.cel.syntax import tree
-from parte.semantics.cel.syntax.parser import parse_source
-from parte.semantics.cel.syntax.printer import print_query
+from parte.languages.cel.algebra.denotation import TooManyValuations, denote
+from parte.languages.cel.algebra.queries import evaluate, partition
+from parte.languages.cel.conformance.generation import Case as Query
+from parte.languages.cel.conformance.generation import Shape, drawn_query, with_smaller_formula, without_clauses
+from parte.languages.cel.semantics.machine import Machine
+from parte.languages.cel.semantics.refinement import Unsupported
+from parte.languages.cel.semantics.syntax import tree
+from parte.languages.cel.semantics.syntax.parser import parse_source
+from parte.languages.cel.semantics.syntax.printer import print_query
 from parte.semantics.events.event import Event
-from parte.semantics.parte.syntax import core
-from parte.semantics.parte.syntax.elaborate import parse
-from parte.semantics.parte.syntax.printer import print_program
+from parte.semantics.partelang.syntax import core
+from parte.semantics.partelang.syntax.elaborate import parse
+from parte.semantics.partelang.syntax.printer import print_program
 from parte.semantics.source.diagnostics import ProgramError
 from tests.campaigns.running import Broken
 

@@ -9,21 +9,21 @@ from dataclasses import dataclass, replace
 from itertools import accumulate
 
 import parte
-from parte.algebra.etalis.evaluation import evaluate
-from parte.algebra.parte.programs import run
-from parte.conformance.etalis.generation import Case as Drawn
-from parte.conformance.etalis.generation import Shape, drawn_program, without_rules
+from parte.algebra.partelang.programs import run
 from parte.conformance.translations.etalis_to_parte import to_parte
 from parte.conformance.translations.parte_to_etalis import to_etalis
-from parte.semantics.etalis.machine import Machine
-from parte.semantics.etalis.syntax import tree
-from parte.semantics.etalis.syntax.printer import print_program as print_etalis
-from parte.semantics.etalis.syntax.streams import Arguments, Instant, in_order
-from parte.semantics.etalis.syntax.values import Truth, Value
+from parte.languages.etalis.algebra.evaluation import evaluate
+from parte.languages.etalis.conformance.generation import Case as Drawn
+from parte.languages.etalis.conformance.generation import Shape, drawn_program, without_rules
+from parte.languages.etalis.semantics.machine import Machine
+from parte.languages.etalis.semantics.syntax import tree
+from parte.languages.etalis.semantics.syntax.printer import print_program as print_etalis
+from parte.languages.etalis.semantics.syntax.streams import Arguments, Instant, in_order
+from parte.languages.etalis.semantics.syntax.values import Truth, Value
 from parte.semantics.events.event import Event
-from parte.semantics.parte.syntax import core
-from parte.semantics.parte.syntax.elaborate import parse
-from parte.semantics.parte.syntax.printer import print_program
+from parte.semantics.partelang.syntax import core
+from parte.semantics.partelang.syntax.elaborate import parse
+from parte.semantics.partelang.syntax.printer import print_program
 from parte.semantics.source.diagnostics import ProgramError
 from tests.campaigns.running import Broken
 

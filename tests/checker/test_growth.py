@@ -11,16 +11,16 @@ from collections.abc import Callable
 
 import pytest
 
-from parte.algebra.cel import denotation
-from parte.algebra.etalis import patterns
-from parte.algebra.lead import effort
-from parte.checker.cel.check import check as check_cel
-from parte.checker.etalis.check import check as check_etalis
-from parte.checker.lead.check import check as check_lead
 from parte.checker.report.contents import Report
 from parte.checker.solver.clock import Clock
-from parte.semantics.cel import construction
-from parte.semantics.cel.automata import Automaton
+from parte.languages.cel.algebra import denotation
+from parte.languages.cel.checker.check import check as check_cel
+from parte.languages.cel.semantics import construction
+from parte.languages.cel.semantics.automata import Automaton
+from parte.languages.etalis.algebra import patterns
+from parte.languages.etalis.checker.check import check as check_etalis
+from parte.languages.lead.algebra import effort
+from parte.languages.lead.checker.check import check as check_lead
 
 TIMEOUT = 0.2
 MOST = 12_000_000

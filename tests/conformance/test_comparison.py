@@ -9,21 +9,21 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from parte.algebra.parte.evaluate import evaluate
-from parte.algebra.parte.programs import run
-from parte.conformance.parte.comparison import Comparison, compare
-from parte.conformance.parte.contradiction import Kind
-from parte.conformance.parte.strategies import Draw, ProgramShape, cases, programs, traces
-from parte.conformance.parte.truth import Truth
+from parte.algebra.partelang.evaluate import evaluate
+from parte.algebra.partelang.programs import run
+from parte.conformance.partelang.comparison import Comparison, compare
+from parte.conformance.partelang.contradiction import Kind
+from parte.conformance.partelang.strategies import Draw, ProgramShape, cases, programs, traces
+from parte.conformance.partelang.truth import Truth
 from parte.semantics.events.event import Event, Progress, TraceItem
 from parte.semantics.events.match import Match
 from parte.semantics.events.scenario import Scenario
-from parte.semantics.parte.capacities import UNBOUNDED, Capacities, NodeCapacities
-from parte.semantics.parte.execution import network_of
-from parte.semantics.parte.network import TwoInputNode
-from parte.semantics.parte.repairs import PUBLISHED, RUDIMENTARY, SOUND, Model, repair_names
-from parte.semantics.parte.rulebook import RULEBOOK
-from parte.semantics.parte.syntax import core, parse
+from parte.semantics.partelang.capacities import UNBOUNDED, Capacities, NodeCapacities
+from parte.semantics.partelang.execution import network_of
+from parte.semantics.partelang.network import TwoInputNode
+from parte.semantics.partelang.repairs import PUBLISHED, RUDIMENTARY, SOUND, Model, repair_names
+from parte.semantics.partelang.rulebook import RULEBOOK
+from parte.semantics.partelang.syntax import core, parse
 
 TEMPLATES = "".join(f"template {name} {{ k : Integer }}\n" for name in "ABCD")
 

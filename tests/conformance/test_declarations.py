@@ -11,7 +11,7 @@ from parte.conformance.constructs import constructs_of, declarable, unknown
 from parte.conformance.diagnosis.declarations import earned, lacking, remarks
 from parte.conformance.languages import AnyLanguage, languages
 from parte.conformance.messages import reply_from_json, reply_to_json
-from parte.conformance.parte.language import PARTELANG
+from parte.conformance.partelang.language import PARTELANG
 from parte.conformance.protocol import Greeting
 from parte.conformance.results import CaseVerdict, Earned, Result
 from parte.conformance.runner.judging import prepare

@@ -16,14 +16,14 @@ from parte.conformance.diagnosis.grouping import causes
 from parte.conformance.fixtures import BY_HAND, Suite
 from parte.conformance.languages import AnyLanguage
 from parte.conformance.mutants import Mutant
-from parte.conformance.parte.engines.reference import ReferenceEngine
-from parte.conformance.parte.language import PARTELANG
+from parte.conformance.partelang.engines.reference import ReferenceEngine
+from parte.conformance.partelang.language import PARTELANG
 from parte.conformance.protocol import Engine, Found, Load, Reply
 from parte.conformance.results import CaseVerdict, Cause, Result
 from parte.conformance.runner.judging import Prepared, prepare
 from parte.conformance.runner.running import run_engine
 from parte.conformance.suites import load_suite
-from parte.semantics.parte.repairs import SOUND
+from parte.semantics.partelang.repairs import SOUND
 from tests.conformance.toy.language import PAIRS
 from tests.conformance.wrong_engines import Altered, Limited, spec, unaltered, without_emissions
 

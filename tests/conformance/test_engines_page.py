@@ -10,14 +10,14 @@ from pathlib import Path
 import pytest
 
 from docs import engines_page
-from parte.conformance.cel.language import CEL
 from parte.conformance.engines import summary
 from parte.conformance.engines.registry import foreign
-from parte.conformance.etalis.language import ETALIS
 from parte.conformance.languages import AnyLanguage
-from parte.conformance.parte.language import PARTELANG
+from parte.conformance.partelang.language import PARTELANG
 from parte.conformance.results import CaseVerdict, EngineInfo, Report, Result, report_lines
 from parte.conformance.suites import load_suite
+from parte.languages.cel.conformance.language import CEL
+from parte.languages.etalis.conformance.language import ETALIS
 
 
 @pytest.mark.parametrize("language", [PARTELANG, CEL, ETALIS], ids=["PARTElang", "CEL", "ETALIS"])

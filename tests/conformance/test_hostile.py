@@ -14,9 +14,9 @@ from typing import Any
 
 import pytest
 
-from parte.conformance.parte.engines.reference import ReferenceEngine
-from parte.conformance.parte.engines.table import ENGINES
-from parte.conformance.parte.language import PARTELANG
+from parte.conformance.partelang.engines.reference import ReferenceEngine
+from parte.conformance.partelang.engines.table import ENGINES
+from parte.conformance.partelang.language import PARTELANG
 from parte.conformance.protocol import Found, Load, Reply
 from parte.conformance.results import CaseVerdict, Report, Result, read_report, report_lines
 from parte.conformance.runner.judging import Prepared, prepare

@@ -16,16 +16,16 @@ from parte.conformance.exchange import fixture_text
 from parte.conformance.exporting import export_suite
 from parte.conformance.fixtures import FixtureError
 from parte.conformance.lint import admit, layout_is_right, lint_case, lint_suite, lint_whole
-from parte.conformance.parte.engines.table import ENGINES
-from parte.conformance.parte.language import PARTELANG
-from parte.conformance.parte.notation import NOTATION
+from parte.conformance.partelang.engines.table import ENGINES
+from parte.conformance.partelang.language import PARTELANG
+from parte.conformance.partelang.notation import NOTATION
 from parte.conformance.results import CaseVerdict
 from parte.conformance.runner.judging import prepare
 from parte.conformance.runner.running import run_engine
 from parte.conformance.runner.specs import spec_of
 from parte.conformance.suites import digest_of, load_suite, measured_rules_of
-from parte.proofs.parte.defects import DEFECTS
-from parte.semantics.parte.repairs import PUBLISHED, RUDIMENTARY
+from parte.proofs.partelang.defects import DEFECTS
+from parte.semantics.partelang.repairs import PUBLISHED, RUDIMENTARY
 from tests.conformance.schemas import schema_validator
 
 WHOLE = load_suite(PARTELANG)

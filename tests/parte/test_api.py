@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import parte
-from parte.semantics.parte.repairs import MODELS
+from parte.semantics.partelang.repairs import MODELS
 from tests.parte.examples import FRAUD, PAIR, PAIR_MATCH, PAIR_TRACE
 
 FAILING = """\

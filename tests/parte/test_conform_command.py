@@ -16,8 +16,8 @@ import pytest
 import yaml  # type: ignore[import-untyped] # it comes with what builds the documentation, without its types
 
 from parte.conformance.exchange import fixture_text
-from parte.conformance.parte.engines import table
-from parte.conformance.parte.language import PARTELANG
+from parte.conformance.partelang.engines import table
+from parte.conformance.partelang.language import PARTELANG
 from parte.conformance.results import CaseVerdict, read_report
 from parte.conformance.suites import load_suite
 from tests.parte.advice import options_of

@@ -74,7 +74,7 @@ def test_what_cannot_be_tried(command: Command, arguments: tuple[str, ...], word
 
 
 def test_without_hypothesis(command: Command, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.delitem(sys.modules, "parte.conformance.parte.fuzz.generation", raising=False)
+    monkeypatch.delitem(sys.modules, "parte.conformance.partelang.fuzz.generation", raising=False)
     monkeypatch.setitem(sys.modules, "hypothesis", None)
     result = command("fuzz", "model:sound", "--max-cases", 1, "--out", tmp_path)
     assert result.code == 2

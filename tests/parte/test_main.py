@@ -20,7 +20,7 @@ from parte.commands.catalogue import COMMANDS as CATALOGUE
 from parte.commands.catalogue import DEFAULT_LANGUAGE
 from parte.conformance import protocol
 from parte.conformance.languages import languages
-from parte.semantics.parte.syntax.elaborate import parse
+from parte.semantics.partelang.syntax.elaborate import parse
 from parte.semantics.source.diagnostics import ProgramError
 from tests.parte.advice import advised_in_vain, commands
 from tests.parte.examples import PAIR_MATCH, PAIR_TRACE, Command

@@ -13,7 +13,7 @@ import pytest
 from parte.checker.solver import queries
 from parte.conformance.languages import AnyLanguage, languages
 from parte.playground import answers
-from parte.proofs.parte.variants import VARIANTS
+from parte.proofs.partelang.variants import VARIANTS
 from tests.parte.examples import PAIR, PAIR_MATCH, PAIR_TRACE
 
 ROOT = Path(__file__).parents[2]

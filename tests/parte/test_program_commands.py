@@ -16,7 +16,7 @@ from jsonschema import Draft202012Validator
 import parte
 from parte.conformance.language import LayoutBug
 from parte.conformance.languages import language_called, languages
-from parte.semantics.parte.syntax.json_form import program_from_json
+from parte.semantics.partelang.syntax.json_form import program_from_json
 from tests.parte.examples import FRAUD, PAIR, Command
 
 UGLY = PAIR.replace("\n", "  \n").replace(" {", "{") + "// the end\n"

@@ -6,7 +6,7 @@ import json
 import re
 from pathlib import Path
 
-from parte.semantics.parte.repairs import DESCRIPTIONS
+from parte.semantics.partelang.repairs import DESCRIPTIONS
 from tests.parte.examples import Command
 
 ROOT = Path(__file__).parents[2]
@@ -48,7 +48,7 @@ def test_the_table_fits_into_80_columns_and_names_all(command: Command) -> None:
 def test_a_rule_is_shown_as_premises_over_its_conclusion(command: Command) -> None:
     shown = command("rules", "join-left")
     assert (shown.code, shown.err) == (0, "")
-    assert shown.out.startswith("PARTE/JOIN-LEFT   (Join-↘), §5.4.6, semantics/parte/rules/join.py:")
+    assert shown.out.startswith("PARTE/JOIN-LEFT   (Join-↘), §5.4.6, parte/semantics/partelang/rules/join.py:")
     assert shown.out.count("\n  has-room-for↘(p̅m̅)\n") == 1
     assert shown.out.index("in published:") < shown.out.index("in sound:")
     assert "\n  live ⇒ has-room-for↘(p̅m̅)\n" in shown.out
@@ -63,8 +63,10 @@ def test_a_rule_is_shown_as_premises_over_its_conclusion(command: Command) -> No
 def test_with_a_rule_comes_what_is_proved_of_it(command: Command) -> None:
     shown = command("rules", "join-left").out
     assert "\nlemmas: bounds-in-batch, " in shown
-    assert re.search(r"\ndefinitions in Rocq:\n  join_left   proofs/rocq/Nodes.v:\d+\n", shown)
-    assert re.search(r"\n  a_join_sends_exactly_the_pairs_that_match   proofs/rocq/TwoInputCorrect.v:\d+\n", shown)
+    assert re.search(r"\ndefinitions in Rocq:\n  join_left   parte/proofs/rocq/Nodes.v:\d+\n", shown)
+    assert re.search(
+        r"\n  a_join_sends_exactly_the_pairs_that_match   parte/proofs/rocq/TwoInputCorrect.v:\d+\n", shown
+    )
     (record,) = json.loads(command("rules", "join-left", "--json").out)["rules"]
     assert "bounds-in-batch" in record["lemmas"]
     assert record["rocq"]["definitions"][0]["name"] == "join_left"

@@ -16,14 +16,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import parte
-from parte.conformance.parte.strategies import cases, schedules
+from parte.conformance.partelang.strategies import cases, schedules
 from parte.drawing.stepper import page
 from parte.drawing.stepper.recording import Recording, record
 from parte.semantics.events.event import TraceItem
 from parte.semantics.events.scenario import Scenario
-from parte.semantics.parte.repairs import PUBLISHED, SOUND
-from parte.semantics.parte.schedules import Schedule
-from parte.semantics.parte.syntax import core
+from parte.semantics.partelang.repairs import PUBLISHED, SOUND
+from parte.semantics.partelang.schedules import Schedule
+from parte.semantics.partelang.syntax import core
 from tests.parte.examples import FRAUD, PAIR, PAIR_TRACE, Command
 
 FRAUDS = (FRAUD / "scenarios.parte", FRAUD / "trace.jsonl", "--domain", FRAUD / "domain.json")

@@ -15,7 +15,7 @@ import pytest
 
 import parte
 from parte.conformance.fuzz.sampling import drawn
-from parte.conformance.parte.strategies import cases
+from parte.conformance.partelang.strategies import cases
 
 ROOT = Path(__file__).resolve().parents[2]
 THREADS = 4

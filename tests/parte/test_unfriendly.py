@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 import parte
-from parte.algebra.parte.relational.parquet import write_log
+from parte.algebra.partelang.relational.parquet import write_log
 from parte.conformance.languages import language_called
 from tests.parte.examples import Command
 from tests.parte.inventory import inventory, words_of

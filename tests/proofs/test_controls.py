@@ -91,22 +91,26 @@ def test_a_control_fits_the_code(control: Control) -> None:
 HARMLESS = {
     "PARTElang": [
         Edit("parte.semantics.rulebook.connectives:greater", "The greater of", "The larger of"),
-        Edit("parte.semantics.parte.histories:PlainHistory", "An immutable history", "A history that is immutable"),
-        Edit("parte.semantics.parte.compilation:windows_of", "its distances", "the distances"),
+        Edit("parte.semantics.partelang.histories:PlainHistory", "An immutable history", "A history that is immutable"),
+        Edit("parte.semantics.partelang.compilation:windows_of", "its distances", "the distances"),
     ],
     "CEL": [
-        Edit("parte.semantics.cel.tecs:joined", "A union as it is", "Just a union"),
-        Edit("parte.semantics.cel.automata:Automaton", "States are numbers", "Its states are numbers"),
-        Edit("parte.algebra.cel.denotation:den_or", "the valuations of each", "those of each"),
+        Edit("parte.languages.cel.semantics.tecs:joined", "A union as it is", "Just a union"),
+        Edit("parte.languages.cel.semantics.automata:Automaton", "States are numbers", "Its states are numbers"),
+        Edit("parte.languages.cel.algebra.denotation:den_or", "the valuations of each", "those of each"),
     ],
     "ETALIS": [
-        Edit("parte.semantics.etalis.goals:Goals", "They are three lists", "These are three lists"),
-        Edit("parte.algebra.etalis.patterns:agreed", "The assignment that extends", "An assignment that extends"),
+        Edit("parte.languages.etalis.semantics.goals:Goals", "They are three lists", "These are three lists"),
+        Edit(
+            "parte.languages.etalis.algebra.patterns:agreed",
+            "The assignment that extends",
+            "An assignment that extends",
+        ),
     ],
     "LEAD": [
-        Edit("parte.semantics.lead.tokens:joined", "A match of both", "One match of both"),
-        Edit("parte.semantics.lead.net:step", "An instant: guards", "One instant: guards"),
-        Edit("parte.algebra.lead.formulas:disjoint", "Whether two matches", "If two matches"),
+        Edit("parte.languages.lead.semantics.tokens:joined", "A match of both", "One match of both"),
+        Edit("parte.languages.lead.semantics.net:step", "An instant: guards", "One instant: guards"),
+        Edit("parte.languages.lead.algebra.formulas:disjoint", "Whether two matches", "If two matches"),
     ],
 }
 """Changes of comments, in modules that nearly all lemmas need, so that nearly all code runs in copies."""
@@ -128,7 +132,7 @@ def test_a_harmless_change_is_told_by_no_lemma(name: str, edit: Edit, lemma: str
 
 
 def test_a_control_whose_line_is_gone_is_refused() -> None:
-    gone = Control("gone", (Edit("parte.semantics.parte.kernel:is_stale", "no such line", ""),))
+    gone = Control("gone", (Edit("parte.semantics.partelang.kernel:is_stale", "no such line", ""),))
     with pytest.raises(NoSuchLine):
         find("PARTElang", gone, among=("bounds-TERM",))
 
@@ -142,7 +146,7 @@ def test_what_is_wrong_with_a_control_is_said() -> None:
     assert replace(told, lemma="").fault == (
         f"{FIRST.name} is told by no lemma, though {FIRST.told_by} is recorded to tell it"
     )
-    nothing = Control("harmless", (Edit("parte.semantics.parte.kernel:Nothing", "", ""),))
+    nothing = Control("harmless", (Edit("parte.semantics.partelang.kernel:Nothing", "", ""),))
     assert replace(told, control=nothing, lemma="").fault == "harmless is told by no lemma, and no reason is stated"
     assert replace(told, control=replace(nothing, reason="it changes nothing"), lemma="").fault == ""
 

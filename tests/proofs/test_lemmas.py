@@ -11,26 +11,26 @@ import jsonschema
 import pytest
 from _pytest.mark import ParameterSet
 
-import parte.proofs.cel.theorems
-import parte.proofs.etalis.theorems
-import parte.proofs.lead.theorems
-import parte.proofs.parte.theorems
+import parte.languages.cel.proofs.theorems
+import parte.languages.etalis.proofs.theorems
+import parte.languages.lead.proofs.theorems
+import parte.proofs.partelang.theorems
 from parte.checker.solver.problems import Decision, Problem, by_cvc5, by_z3
 from parte.checker.solver.queries import Status
 from parte.checker.solver.verdict import Verdict
 from parte.conformance.languages import language_called, languages
+from parte.languages.cel.semantics.repairs import DESCRIPTIONS
+from parte.languages.etalis.semantics.published.repairs import DESCRIPTIONS as REPAIRS_OF_CLAUSES
+from parte.languages.lead.semantics.repairs import DESCRIPTIONS as REPAIRS_OF_NETS
 from parte.proofs.json_form import results_to_json, schema
 from parte.proofs.lemma import MODELS, PUBLISHED, SOUND, Lemma, UnknownLemma
 from parte.proofs.mutation import Mutant, NoSuchLine, applied
-from parte.proofs.parte.catalogue import CATALOGUE
-from parte.proofs.parte.defects import DEFECTS
+from parte.proofs.partelang.catalogue import CATALOGUE
+from parte.proofs.partelang.defects import DEFECTS
 from parte.proofs.prove import decide, prove
 from parte.proofs.symbolic import Claims, NoCounterexample, Run, paths_of, replay
-from parte.semantics.cel.repairs import DESCRIPTIONS
-from parte.semantics.etalis.published.repairs import DESCRIPTIONS as REPAIRS_OF_CLAUSES
-from parte.semantics.lead.repairs import DESCRIPTIONS as REPAIRS_OF_NETS
-from parte.semantics.parte import kernel
-from parte.semantics.parte.repairs import MODELS as MACHINES
+from parte.semantics.partelang import kernel
+from parte.semantics.partelang.repairs import MODELS as MACHINES
 
 CATALOGUES = {language.name: language.lemmas() for language in languages() if language.lemmas is not None}
 LEMMAS = [(name, lemma) for name, catalogue in CATALOGUES.items() for lemma in catalogue.lemmas]
@@ -194,10 +194,10 @@ def _of_text(node: ast.BinOp) -> bool:
 FOLDERS = tuple(
     room.__path__[0]
     for room in (
-        parte.proofs.parte.theorems,
-        parte.proofs.cel.theorems,
-        parte.proofs.etalis.theorems,
-        parte.proofs.lead.theorems,
+        parte.proofs.partelang.theorems,
+        parte.languages.cel.proofs.theorems,
+        parte.languages.etalis.proofs.theorems,
+        parte.languages.lead.proofs.theorems,
     )
 )
 
@@ -260,12 +260,15 @@ def test_a_counterexample_is_replayed() -> None:
 
 
 def test_a_mutant_needs_its_line() -> None:
-    with pytest.raises(NoSuchLine), applied(Mutant("m", "parte.semantics.parte.kernel:is_stale", "no such line", "")):
+    with (
+        pytest.raises(NoSuchLine),
+        applied(Mutant("m", "parte.semantics.partelang.kernel:is_stale", "no such line", "")),
+    ):
         pass
 
 
 def test_a_mutant_is_undone() -> None:
-    with applied(Mutant("m", "parte.semantics.parte.kernel:is_stale", "ends < bound", "ends <= bound")):
+    with applied(Mutant("m", "parte.semantics.partelang.kernel:is_stale", "ends < bound", "ends <= bound")):
         assert kernel.is_stale(0, 0)
     assert not kernel.is_stale(0, 0)
 

@@ -5,15 +5,15 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 
-from parte.semantics.cel.syntax import parser as cel_parser
-from parte.semantics.cel.syntax import tree as cel
-from parte.semantics.cel.syntax.printer import print_query
-from parte.semantics.etalis.syntax import parser as etalis_parser
-from parte.semantics.etalis.syntax import tree as etalis
-from parte.semantics.etalis.syntax.printer import print_program
-from parte.semantics.lead.syntax import parser as lead_parser
-from parte.semantics.lead.syntax import tree as lead
-from parte.semantics.lead.syntax.printer import print_rule
+from parte.languages.cel.semantics.syntax import parser as cel_parser
+from parte.languages.cel.semantics.syntax import tree as cel
+from parte.languages.cel.semantics.syntax.printer import print_query
+from parte.languages.etalis.semantics.syntax import parser as etalis_parser
+from parte.languages.etalis.semantics.syntax import tree as etalis
+from parte.languages.etalis.semantics.syntax.printer import print_program
+from parte.languages.lead.semantics.syntax import parser as lead_parser
+from parte.languages.lead.semantics.syntax import tree as lead
+from parte.languages.lead.semantics.syntax.printer import print_rule
 from tests.semantics.wild_trees import cel_queries, etalis_programs, lead_rules
 
 

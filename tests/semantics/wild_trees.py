@@ -1,7 +1,7 @@
 """Trees of CEL, ETALIS and LEAD at random, with any expression in any place in which the grammar admits one.
 
 They are what the parsers build of some text, without regard to what `check` says of names, places and sizes. Those of
-PARTElang are in `tests/semantics/parte/syntax/trees.py`.
+PARTElang are in `tests/semantics/partelang/syntax/trees.py`.
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ from typing import TypeVar
 
 from hypothesis import strategies as st
 
-from parte.semantics.cel.syntax import lexis as cel_lexis
-from parte.semantics.cel.syntax import tree as cel
-from parte.semantics.etalis.syntax import lexis as etalis_lexis
-from parte.semantics.etalis.syntax import tree as etalis
-from parte.semantics.etalis.syntax.builder import written_quotient
-from parte.semantics.etalis.syntax.values import FRACTION, Number, Truth, number
-from parte.semantics.lead.syntax import lexis as lead_lexis
-from parte.semantics.lead.syntax import tree as lead
+from parte.languages.cel.semantics.syntax import lexis as cel_lexis
+from parte.languages.cel.semantics.syntax import tree as cel
+from parte.languages.etalis.semantics.syntax import lexis as etalis_lexis
+from parte.languages.etalis.semantics.syntax import tree as etalis
+from parte.languages.etalis.semantics.syntax.builder import written_quotient
+from parte.languages.etalis.semantics.syntax.values import FRACTION, Number, Truth, number
+from parte.languages.lead.semantics.syntax import lexis as lead_lexis
+from parte.languages.lead.semantics.syntax import tree as lead
 
 T = TypeVar("T")
 

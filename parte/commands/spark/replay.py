@@ -22,7 +22,7 @@ from parte.commands.spark.options import (
     spark_session,
 )
 from parte.conformance.fixtures import FixtureError
-from parte.conformance.parte.language import PARTELANG
+from parte.conformance.partelang.language import PARTELANG
 from parte.conformance.suites import load_suite
 from parte.interruptions import INTERRUPTED
 from parte.options import check_new, finite, wrong

@@ -32,8 +32,8 @@ from parte.spark_adapter.errors import Unusable
 if TYPE_CHECKING:
     from pyspark.sql.streaming.query import StreamingQuery
 
-    from parte.checker.parte.deployment import Deployment
-    from parte.semantics.parte.syntax import core
+    from parte.checker.partelang.deployment import Deployment
+    from parte.semantics.partelang.syntax import core
     from parte.spark_adapter.stream.progress import BatchMetrics
 
 _PARTITIONS = "spark.sql.shuffle.partitions"
@@ -176,7 +176,7 @@ def _period(text: str | None) -> str | None:
 def _deployment_from(program: core.Program, path: str | None) -> Deployment | None:
     if path is None:
         return None
-    from parte.checker.parte.deployment import fit, load_deployment
+    from parte.checker.partelang.deployment import fit, load_deployment
 
     with explained(path):
         found = load_deployment(path)

@@ -9,13 +9,13 @@ from itertools import pairwise
 from lark import Token
 
 from parte.editing.names.name import Choice, Entity, Extent, Name, Names, Sort, extent_of, kind_at, word_at
-from parte.semantics.parte.syntax import functions
-from parte.semantics.parte.syntax.builder import UNITS
-from parte.semantics.parte.syntax.core import Scalar
-from parte.semantics.parte.syntax.declarations import LIST
-from parte.semantics.parte.syntax.expectations import KEYWORDS
-from parte.semantics.parte.syntax.limits import MAX_PATTERNS
-from parte.semantics.parte.syntax.parser import is_attribute
+from parte.semantics.partelang.syntax import functions
+from parte.semantics.partelang.syntax.builder import UNITS
+from parte.semantics.partelang.syntax.core import Scalar
+from parte.semantics.partelang.syntax.declarations import LIST
+from parte.semantics.partelang.syntax.expectations import KEYWORDS
+from parte.semantics.partelang.syntax.limits import MAX_PATTERNS
+from parte.semantics.partelang.syntax.parser import is_attribute
 
 TIMESTAMP = "timestamp"
 _ENTRIES = {"type": "=", "template": "{", "predicate": "(", "rule": "where"}

@@ -10,14 +10,14 @@ from typing import Any, cast
 
 import pytest
 
-import parte.algebra.parte.expressions
-import parte.algebra.parte.values
-from parte.algebra.parte.values import Operation
+import parte.algebra.partelang.expressions
+import parte.algebra.partelang.values
+from parte.algebra.partelang.values import Operation
 from parte.conformance.engines.registry import engine_called
 from parte.conformance.engines.summary import KNOWN, known_failures, read_causes
-from parte.conformance.parte.engines.reference import ReferenceEngine
-from parte.conformance.parte.engines.table import ENGINES
-from parte.conformance.parte.language import PARTELANG
+from parte.conformance.partelang.engines.reference import ReferenceEngine
+from parte.conformance.partelang.engines.table import ENGINES
+from parte.conformance.partelang.language import PARTELANG
 from parte.conformance.protocol import Engine, Found, Json, Load
 from parte.conformance.results import Report
 from parte.conformance.runner.judging import Prepared, prepare
@@ -65,8 +65,8 @@ def differing(label: str, cases: Iterable[str]) -> list[str]:
 
 def with_integers(monkeypatch: pytest.MonkeyPatch, given: Callable[[Any], Any]) -> None:
     """Let the algebra make of an exact integer what `given` makes of it."""
-    monkeypatch.setattr(parte.algebra.parte.values, "integer", given)
-    monkeypatch.setattr(parte.algebra.parte.expressions, "integer", given)
+    monkeypatch.setattr(parte.algebra.partelang.values, "integer", given)
+    monkeypatch.setattr(parte.algebra.partelang.expressions, "integer", given)
 
 
 def wrapped(exact: int) -> int:
@@ -83,7 +83,7 @@ def _matches(engine: Engine, load: Load, trace: Any) -> list[Json]:
 
 def with_ieee_floats(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let the algebra have infinities and NaN, with comparisons as Polars orders them: NaN equals itself, above all."""
-    values = parte.algebra.parte.values
+    values = parte.algebra.partelang.values
 
     def divided(left: float, right: float) -> float:
         if right:

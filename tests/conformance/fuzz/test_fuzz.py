@@ -17,20 +17,20 @@ from parte.conformance.fuzz.generation import Generator, prepared
 from parte.conformance.fuzz.subject import EngineUnusable
 from parte.conformance.lint import lint_suite
 from parte.conformance.mutants import Mutant
-from parte.conformance.parte.engines.reference import ReferenceEngine
-from parte.conformance.parte.engines.table import ENGINES
-from parte.conformance.parte.fuzz.cases import Case
-from parte.conformance.parte.fuzz.remedies import REMEDIES
-from parte.conformance.parte.language import PARTELANG
-from parte.conformance.parte.mutants import mutants as every_mutant
+from parte.conformance.partelang.engines.reference import ReferenceEngine
+from parte.conformance.partelang.engines.table import ENGINES
+from parte.conformance.partelang.fuzz.cases import Case
+from parte.conformance.partelang.fuzz.remedies import REMEDIES
+from parte.conformance.partelang.language import PARTELANG
+from parte.conformance.partelang.mutants import mutants as every_mutant
 from parte.conformance.protocol import Engine, Reply
 from parte.conformance.runner.judging import judge_case, prepare
 from parte.conformance.runner.running import Settings
 from parte.conformance.runner.sessions import EngineSpec, LocalSession
 from parte.conformance.runner.specs import spec_of
 from parte.semantics.events.trace import read_trace
-from parte.semantics.parte.repairs import PUBLISHED, SOUND
-from parte.semantics.parte.syntax import parse
+from parte.semantics.partelang.repairs import PUBLISHED, SOUND
+from parte.semantics.partelang.syntax import parse
 from parte.semantics.source.packages import PackageMissing
 from tests.conformance.wrong_engines import (
     Altered,
@@ -331,7 +331,7 @@ def test_an_incremental_engine_is_fed_line_by_line_too() -> None:
 
 
 def test_hypothesis_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delitem(sys.modules, "parte.conformance.parte.fuzz.generation", raising=False)
+    monkeypatch.delitem(sys.modules, "parte.conformance.partelang.fuzz.generation", raising=False)
     monkeypatch.setitem(sys.modules, "hypothesis", None)
     with pytest.raises(PackageMissing, match="hypothesis is not installed"):
         campaign(model("sound"), 1)

@@ -9,20 +9,20 @@ import pytest
 from hypothesis import find, given, settings
 from hypothesis import strategies as st
 
-from parte.algebra.parte.programs import run
+from parte.algebra.partelang.programs import run
 from parte.conformance.fuzz.generation import prepared
 from parte.conformance.fuzz.reduction import reduced
 from parte.conformance.fuzz.sampling import drawn
 from parte.conformance.fuzz.variation import varied
-from parte.conformance.parte.fuzz.cases import Case
-from parte.conformance.parte.fuzz.generation import GENERATION
-from parte.conformance.parte.fuzz.renaming import renamed
-from parte.conformance.parte.fuzz.weighing import weight
-from parte.conformance.parte.language import PARTELANG
-from parte.conformance.parte.strategies import ProgramShape, cases
+from parte.conformance.partelang.fuzz.cases import Case
+from parte.conformance.partelang.fuzz.generation import GENERATION
+from parte.conformance.partelang.fuzz.renaming import renamed
+from parte.conformance.partelang.fuzz.weighing import weight
+from parte.conformance.partelang.language import PARTELANG
+from parte.conformance.partelang.strategies import ProgramShape, cases
 from parte.semantics.events.event import Event, Progress
 from parte.semantics.events.promises import arrivals
-from parte.semantics.parte.syntax import ast, core, parse
+from parte.semantics.partelang.syntax import ast, core, parse
 
 Holds = Callable[[core.Program, Case], bool]
 

@@ -11,9 +11,9 @@ from parte.conformance.translations import lead_to_parte as from_lead
 from parte.conformance.translations import to_lead as in_lead
 from parte.conformance.translations.catalogue import Given, NoSuchRule, lead_to_parte, to_lead
 from parte.conformance.translations.comparing import TRUE
-from parte.semantics.lead.syntax import tree
-from parte.semantics.lead.syntax.parser import parse as parse_lead
-from parte.semantics.parte.syntax.elaborate import parse
+from parte.languages.lead.semantics.syntax import tree
+from parte.languages.lead.semantics.syntax.parser import parse as parse_lead
+from parte.semantics.partelang.syntax.elaborate import parse
 from parte.semantics.source.diagnostics import ProgramError
 from tests.campaigns.lead_translations import LeadTranslations
 from tests.campaigns.running import Broken

@@ -11,31 +11,31 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import pytest
 
-from parte.algebra.cel.queries import evaluate as results_of_cel
-from parte.algebra.etalis.evaluation import evaluate as events_of_etalis
-from parte.algebra.lead.rules import evaluate as matches_of_lead
-from parte.algebra.parte.programs import run
+from parte.algebra.partelang.programs import run
 from parte.conformance.language import LayoutBug
 from parte.conformance.translations import catalogue, etalis_to_parte, lead_to_parte, parte_to_etalis, to_cel, to_lead
 from parte.conformance.translations import to_parte as cel_to_parte
 from parte.conformance.translations.catalogue import TRANSLATIONS, Given
-from parte.semantics.cel.syntax import lexis as cel_lexis
-from parte.semantics.cel.syntax.parser import parse_source as parse_cel
-from parte.semantics.etalis.syntax import lexis as etalis_lexis
-from parte.semantics.etalis.syntax.parser import parse as parse_etalis
-from parte.semantics.etalis.syntax.streams import Instant
+from parte.languages.cel.algebra.queries import evaluate as results_of_cel
+from parte.languages.cel.semantics.syntax import lexis as cel_lexis
+from parte.languages.cel.semantics.syntax.parser import parse_source as parse_cel
+from parte.languages.etalis.algebra.evaluation import evaluate as events_of_etalis
+from parte.languages.etalis.semantics.syntax import lexis as etalis_lexis
+from parte.languages.etalis.semantics.syntax.parser import parse as parse_etalis
+from parte.languages.etalis.semantics.syntax.streams import Instant
+from parte.languages.lead.algebra.rules import evaluate as matches_of_lead
+from parte.languages.lead.semantics.syntax import lexis as lead_lexis
+from parte.languages.lead.semantics.syntax.matches import Occurrence
+from parte.languages.lead.semantics.syntax.parser import parse as parse_lead
+from parte.languages.lead.semantics.syntax.printer import print_rule
+from parte.languages.lead.semantics.syntax.streams import occurrences
 from parte.semantics.events.event import Event
-from parte.semantics.lead.syntax import lexis as lead_lexis
-from parte.semantics.lead.syntax.matches import Occurrence
-from parte.semantics.lead.syntax.parser import parse as parse_lead
-from parte.semantics.lead.syntax.printer import print_rule
-from parte.semantics.lead.syntax.streams import occurrences
-from parte.semantics.parte.syntax import functions
-from parte.semantics.parte.syntax.builder import UNITS
-from parte.semantics.parte.syntax.core import Scalar
-from parte.semantics.parte.syntax.declarations import LIST
-from parte.semantics.parte.syntax.elaborate import parse
-from parte.semantics.parte.syntax.expectations import KEYWORDS
+from parte.semantics.partelang.syntax import functions
+from parte.semantics.partelang.syntax.builder import UNITS
+from parte.semantics.partelang.syntax.core import Scalar
+from parte.semantics.partelang.syntax.declarations import LIST
+from parte.semantics.partelang.syntax.elaborate import parse
+from parte.semantics.partelang.syntax.expectations import KEYWORDS
 from parte.semantics.source.diagnostics import ProgramError
 from tests.campaigns.translations import compare_in_cel
 
@@ -365,10 +365,10 @@ def test_what_cannot_be_written_is_refused(way: tuple[str, str], text: str, mess
 
 
 PRINTERS = {
-    "PARTElang": ("parte.semantics.parte.syntax.printer.print_program", "rule R where a : A"),
-    "CEL": ("parte.semantics.cel.syntax.printer.print_query", "SELECT * WHERE Other"),
-    "ETALIS": ("parte.semantics.etalis.syntax.printer.print_program", "other <- a."),
-    "LEAD": ("parte.semantics.lead.syntax.printer.print_rule", "FROM Other MATCH all(Other)"),
+    "PARTElang": ("parte.semantics.partelang.syntax.printer.print_program", "rule R where a : A"),
+    "CEL": ("parte.languages.cel.semantics.syntax.printer.print_query", "SELECT * WHERE Other"),
+    "ETALIS": ("parte.languages.etalis.semantics.syntax.printer.print_program", "other <- a."),
+    "LEAD": ("parte.languages.lead.semantics.syntax.printer.print_rule", "FROM Other MATCH all(Other)"),
 }
 SIMPLE = {
     "PARTElang": "template A { k : Integer } rule R where a : A { k > 1 },",

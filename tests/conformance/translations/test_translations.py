@@ -8,18 +8,18 @@ from itertools import product
 
 import pytest
 
-from parte.algebra.cel.predicates import compared
-from parte.algebra.cel.queries import evaluate
-from parte.algebra.parte.programs import run
+from parte.algebra.partelang.programs import run
 from parte.conformance.translations import codes, comparing
 from parte.conformance.translations.catalogue import TRANSLATIONS, Given, NoSuchRule, to_cel, to_parte
 from parte.conformance.translations.to_parte import results
 from parte.conformance.translations.to_parte import to_parte as translated_to_parte
-from parte.semantics.cel.syntax import parser as cel
-from parte.semantics.cel.syntax import tree
+from parte.languages.cel.algebra.predicates import compared
+from parte.languages.cel.algebra.queries import evaluate
+from parte.languages.cel.semantics.syntax import parser as cel
+from parte.languages.cel.semantics.syntax import tree
 from parte.semantics.events.event import Event
-from parte.semantics.parte.syntax import core
-from parte.semantics.parte.syntax.elaborate import parse
+from parte.semantics.partelang.syntax import core
+from parte.semantics.partelang.syntax.elaborate import parse
 from parte.semantics.source.diagnostics import ProgramError
 from tests.campaigns.running import Broken
 from tests.campaigns.translations import Translations

@@ -7,14 +7,14 @@ from collections import Counter
 
 import pytest
 
-from parte.algebra.etalis.evaluation import evaluate
-from parte.algebra.parte.programs import run
+from parte.algebra.partelang.programs import run
 from parte.conformance.translations import etalis_to_parte, parte_to_etalis
 from parte.conformance.translations.catalogue import TRANSLATIONS, Given, NoSuchRule, from_etalis, to_etalis
-from parte.semantics.etalis.syntax.parser import parse as parsed
-from parte.semantics.etalis.syntax.streams import Instant
+from parte.languages.etalis.algebra.evaluation import evaluate
+from parte.languages.etalis.semantics.syntax.parser import parse as parsed
+from parte.languages.etalis.semantics.syntax.streams import Instant
 from parte.semantics.events.event import Event
-from parte.semantics.parte.syntax.elaborate import parse
+from parte.semantics.partelang.syntax.elaborate import parse
 from parte.semantics.source.diagnostics import ProgramError
 from tests.campaigns.running import Broken
 from tests.campaigns.translations_etalis import EtalisTranslations

@@ -22,11 +22,11 @@ from parte.conformance.suites import load_suite
 from parte.editing import lexers
 from parte.editing.textmate import SCOPES
 from parte.editing.words import CEL, COLOURINGS, ETALIS, LEAD, PARTELANG, Colouring, Kind
-from parte.semantics.cel.syntax import parser as cel
-from parte.semantics.etalis.syntax import parser as etalis
-from parte.semantics.lead.syntax import parser as lead
-from parte.semantics.parte.syntax import parser as partelang
-from parte.semantics.parte.syntax.codes import CODES
+from parte.languages.cel.semantics.syntax import parser as cel
+from parte.languages.etalis.semantics.syntax import parser as etalis
+from parte.languages.lead.semantics.syntax import parser as lead
+from parte.semantics.partelang.syntax import parser as partelang
+from parte.semantics.partelang.syntax.codes import CODES
 from parte.semantics.source.reporting import Reporter
 from parte.semantics.source.scanner import scan
 

@@ -11,7 +11,7 @@ from parte.editing.completion import completions, word_at
 from parte.editing.names.name import Extent, Sort
 from parte.editing.support import SUPPORTED, Support
 from parte.editing.words import Kind
-from parte.semantics.parte.syntax import functions
+from parte.semantics.partelang.syntax import functions
 from tests.parte.editing.texts import damaged, examples, programs
 
 PARTELANG, CEL, ETALIS, LEAD = SUPPORTED

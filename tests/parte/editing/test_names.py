@@ -18,10 +18,10 @@ from parte.editing.positions import Lines
 from parte.editing.renaming import NotRenamed, renamable, renamed
 from parte.editing.support import SUPPORTED, Support
 from parte.editing.words import COLOURINGS
-from parte.semantics.etalis.syntax import tree
-from parte.semantics.etalis.syntax.parser import parse
-from parte.semantics.parte.syntax import ast
-from parte.semantics.parte.syntax.parser import parse_source
+from parte.languages.etalis.semantics.syntax import tree
+from parte.languages.etalis.semantics.syntax.parser import parse
+from parte.semantics.partelang.syntax import ast
+from parte.semantics.partelang.syntax.parser import parse_source
 from parte.semantics.source.spans import Position
 from tests.parte.editing.texts import damaged, programs
 

@@ -17,7 +17,7 @@ from parte.proofs.certificates.forms import Form, forms
 from parte.proofs.certificates.reading import Tree, term, trees
 from parte.proofs.certificates.rules import RULES, Rule, Unfounded
 from parte.proofs.certificates.terms import IllFormed, Sort, Term, apply, number, variable
-from parte.proofs.parte.catalogue import CATALOGUE
+from parte.proofs.partelang.catalogue import CATALOGUE
 from parte.proofs.symbolic import paths_of
 from tests.proofs.certificates.meaning import follows
 

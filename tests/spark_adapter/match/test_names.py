@@ -10,17 +10,17 @@ import pytest
 from pyspark.sql import SparkSession
 from sqlglot import exp
 
-from parte.algebra.parte import relational
-from parte.algebra.parte.programs import run
-from parte.algebra.parte.relational.dialects import Dialect, DuckDB
-from parte.algebra.parte.relational.programs import compile_program
-from parte.algebra.parte.relational.sparksql import Spark
-from parte.conformance.parte.engines.reading import parsed
+from parte.algebra.partelang import relational
+from parte.algebra.partelang.programs import run
+from parte.algebra.partelang.relational.dialects import Dialect, DuckDB
+from parte.algebra.partelang.relational.programs import compile_program
+from parte.algebra.partelang.relational.sparksql import Spark
+from parte.conformance.partelang.engines.reading import parsed
 from parte.semantics.events.domain import DomainTable
 from parte.semantics.events.event import Event
-from parte.semantics.parte.syntax import core
-from parte.semantics.parte.syntax.expectations import KEYWORDS
-from parte.semantics.parte.syntax.functions import BUILT_IN
+from parte.semantics.partelang.syntax import core
+from parte.semantics.partelang.syntax.expectations import KEYWORDS
+from parte.semantics.partelang.syntax.functions import BUILT_IN
 from tests.spark_adapter.match.matching import Case, outcomes, small
 
 SHAPE = """

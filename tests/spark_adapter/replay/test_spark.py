@@ -18,13 +18,13 @@ from pyarrow import parquet
 
 from parte.conformance.fixtures import Suite
 from parte.conformance.fuzz.sampling import drawn
-from parte.conformance.parte.language import PARTELANG
-from parte.conformance.parte.matching import key_in
-from parte.conformance.parte.strategies import cases
+from parte.conformance.partelang.language import PARTELANG
+from parte.conformance.partelang.matching import key_in
+from parte.conformance.partelang.strategies import cases
 from parte.conformance.suites import load_suite
 from parte.semantics.events.differences import differences
-from parte.semantics.parte.syntax import parse
-from parte.semantics.parte.syntax.printer import print_program
+from parte.semantics.partelang.syntax import parse
+from parte.semantics.partelang.syntax.printer import print_program
 from parte.spark_adapter.errors import Unusable
 from parte.spark_adapter.mapping import spark_schema
 from parte.spark_adapter.replay import random_traces, replay, replay_random

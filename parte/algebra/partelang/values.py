@@ -1,0 +1,136 @@
+"""The operations on values: 64-bit Integers, finite binary64 Floats, or no value (specification: no-value-integers).
+
+No value is `NO_VALUE`; no operand here is ever without value, the callers see to that.
+"""
+
+from __future__ import annotations
+
+import math
+import operator
+from collections.abc import Callable, Mapping
+from typing import Final
+
+from parte.semantics.events.event import Value
+from parte.semantics.events.types import Scalar
+from parte.semantics.partelang.syntax.functions import lookup
+
+NO_VALUE: Final = None
+"""What an expression without value evaluates to. Nothing in an event is ever None."""
+
+
+Operation = Callable[..., Value | None]
+"""An operation on values that have one, whose result may have none."""
+
+LEAST_INTEGER: Final = -(2**63)
+GREATEST_INTEGER: Final = 2**63 - 1
+
+
+def integer(exact: int) -> int | None:
+    """An exact integer as an Integer, or as a timestamp: no value outside the signed 64 bits."""
+    return exact if LEAST_INTEGER <= exact <= GREATEST_INTEGER else NO_VALUE
+
+
+def real(rounded: float) -> float | None:
+    """A binary64 number as a Float: no value for infinities and NaN."""
+    return rounded if math.isfinite(rounded) else NO_VALUE
+
+
+def divide(left: float, right: float) -> float | None:
+    """`left / right`: no value if `right` is zero, of either sign."""
+    return real(left / right) if right != 0.0 else NO_VALUE
+
+
+ARITHMETIC: Mapping[tuple[str, Scalar], Operation] = {
+    ("+", Scalar.INTEGER): lambda left, right: integer(left + right),
+    ("-", Scalar.INTEGER): lambda left, right: integer(left - right),
+    ("*", Scalar.INTEGER): lambda left, right: integer(left * right),
+    ("+", Scalar.FLOAT): lambda left, right: real(left + right),
+    ("-", Scalar.FLOAT): lambda left, right: real(left - right),
+    ("*", Scalar.FLOAT): lambda left, right: real(left * right),
+    ("/", Scalar.FLOAT): divide,
+}
+
+NEGATION: Mapping[Scalar, Operation] = {
+    Scalar.INTEGER: lambda operand: integer(-operand),
+    Scalar.FLOAT: operator.neg,
+}
+
+COMPARISON: Mapping[str, Callable[[Value, Value], bool]] = {
+    "=": operator.eq,
+    "!=": operator.ne,
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+}
+"""Both operands have one type, so Python's comparisons are right: strings by code point, -0.0 equal to 0.0.
+
+Specification: comparison-strings, comparison-numbers.
+"""
+
+
+def _sum_of_integers(first: int, *others: int) -> int | None:
+    total: int | None = first
+    for other in others:
+        if total is NO_VALUE:
+            return NO_VALUE
+        total = integer(total + other)
+    return total
+
+
+def _sum_of_floats(first: float, *others: float) -> float | None:
+    total = first  # an infinity or a NaN on the way stays one, so one look at the end is enough
+    for other in others:
+        total += other
+    return real(total)
+
+
+def _average(*arguments: float) -> float | None:
+    total = _sum_of_floats(*arguments)
+    return NO_VALUE if total is NO_VALUE else real(total / len(arguments))
+
+
+def _least(*arguments: float) -> float:
+    return min(arguments)  # the first among equals, which tells 0.0 from -0.0
+
+
+def _greatest(*arguments: float) -> float:
+    return max(arguments)
+
+
+_FUNCTIONS: Mapping[tuple[str, Scalar], Operation] = {
+    ("min", Scalar.INTEGER): _least,
+    ("min", Scalar.FLOAT): _least,
+    ("max", Scalar.INTEGER): _greatest,
+    ("max", Scalar.FLOAT): _greatest,
+    ("avg", Scalar.FLOAT): _average,
+    ("sum", Scalar.INTEGER): _sum_of_integers,
+    ("sum", Scalar.FLOAT): _sum_of_floats,
+    ("abs", Scalar.INTEGER): lambda operand: integer(abs(operand)),
+    ("abs", Scalar.FLOAT): abs,
+}
+
+
+def function(name: str, result: Scalar) -> Operation:
+    """The function called `name` where its result has type `result`; LookupError if there is none."""
+    if (name, result) in _FUNCTIONS:
+        return _FUNCTIONS[name, result]
+    registered = lookup(name)
+    if registered is None or registered.implementation is None:
+        raise LookupError(f"no function {name} with result {result.value}")
+    implementation = registered.implementation
+    return lambda *arguments: _checked(implementation(*arguments), result)
+
+
+def _checked(result: object, expected: Scalar) -> Value | None:
+    """What a registered function returned, if it is a value of the expected type (specification: function-registry)."""
+    match expected, result:
+        case Scalar.BOOLEAN, bool():
+            return result
+        case Scalar.INTEGER, int() if not isinstance(result, bool):
+            return integer(result)
+        case Scalar.FLOAT, float():
+            return real(result)
+        case Scalar.STRING, str():
+            return result
+    return NO_VALUE

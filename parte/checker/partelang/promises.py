@@ -1,0 +1,241 @@
+"""The guarantees without which a program may not run: strata, bounded time, monotone `at`; and what `when` says."""
+
+from __future__ import annotations
+
+from parte.checker.partelang.findings import Collector
+from parte.checker.partelang.monotone import Monotone, check_at
+from parte.checker.partelang.sources import RuleSource, constraint_text, interval_text
+from parte.checker.partelang.stratification import Demand, stratify
+from parte.checker.partelang.windows import Clash, TimeAnalysis, analyse
+from parte.checker.report.contents import Json
+from parte.checker.solver.queries import Session
+from parte.checker.solver.verdict import Verdict
+from parte.semantics.events.duration import duration_text
+from parte.semantics.partelang.syntax import core
+from parte.semantics.source.spans import Position, Span
+
+
+def check_strata(program: core.Program, found: Collector, session: Session) -> dict[str, int]:
+    """Stratification; the strata, or nothing if there are none."""
+    with found.deciding("stratified") as decision:
+        result = stratify(program, found.sources.rules, session)
+        if result.strata is not None:
+            highest = max(result.strata.values(), default=0)
+            decision.detail = f"{highest + 1} {'stratum' if highest == 0 else 'strata'}"
+            decision.evidence["strata"] = dict(result.strata)
+            return dict(result.strata)
+        if result.cycle:
+            _recursive(result.cycle, found)
+        else:
+            found.find(
+                "recursive-rules",
+                Span(Position(1, 1), Position(1, 1)),
+                "whether the rules have strata was not decided in time",
+                verdict=Verdict.NOT_PROVED,
+                hint="allow more time by `--timeout`",
+            )
+    return {}
+
+
+def _recursive(cycle: tuple[Demand, ...], found: Collector) -> None:
+    last = cycle[-1]
+    name, template = last.rule.rule.name, last.emits
+    shown = f"`{cycle[0].reacts_to}`" + "".join(f" → rule `{each.rule.rule.name}` → `{each.emits}`" for each in cycle)
+    how = "to which it reacts" if len(cycle) == 1 else "to which it reacts through other rules"
+    steps: list[Json] = [
+        {"reacts_to": each.reacts_to, "rule": each.rule.rule.name, "emits": each.emits} for each in cycle
+    ]
+    found.find(
+        "recursive-rules",
+        last.rule.emitted_span(last.position),
+        f"the rule `{name}` emits `{template}`, {how}",
+        rule=last.rule,
+        reason=[
+            f"the shortest cycle is {shown}",
+            "each step needs a stratum above the one before, which no integers give",
+        ],
+        hint="emit another template, declared for this purpose",
+        places=[
+            (each.rule.emitted_span(each.position), f"`{each.rule.rule.name}` emits `{each.emits}`")
+            for each in cycle[:-1]
+        ],
+        evidence={"cycle": steps},
+    )
+
+
+# --- Time ----------------------------------------------------------------------------------------------------------
+
+
+def check_time(source: RuleSource, found: Collector, session: Session) -> TimeAnalysis:
+    """The closure of a rule's `when`, and everything wrong with it. Whether negations have an effect is not settled
+    by time alone (`vacuity`)."""
+    rule = source.rule
+    analysis = analyse(rule, session)
+    with found.deciding("bounded-time", source) as decision:
+        if not analysis.certified:
+            found.find(
+                "unrelated-variables",
+                source.name_span,
+                f"the closure of `when` of `{rule.name}` was not certified in time",
+                verdict=Verdict.NOT_PROVED,
+                rule=source,
+                hint="allow more time by `--timeout`",
+            )
+        decision.detail = "" if analysis.table.contradictory else f"{len(analysis.table.distances)} distances"
+        _unrelated(source, analysis, found)
+        _unbounded_negations(source, found)
+    with found.deciding("consistent-windows", source):
+        for clash in analysis.clashes:
+            if clash.variable is None:
+                _contradiction(source, clash, found)
+    for clash in analysis.clashes:
+        if clash.variable is not None:
+            _idle_negation(source, clash.variable, clash, found)
+    with found.deciding("every-constraint-counts", source) as decision:
+        if analysis.clashes:
+            decision.verdict, decision.detail = Verdict.VACUOUS, "from windows that exclude each other all follows"
+        _loose(source, analysis, found)
+    return analysis
+
+
+def _unrelated(source: RuleSource, analysis: TimeAnalysis, found: Collector) -> None:
+    """One finding for each group of variables that nothing ties to the first variable of the rule."""
+    positive = [pattern.variable for pattern in source.rule.positive]
+    leaders: list[str] = []
+    for variable in positive:
+        if all((variable, leader) in analysis.unrelated for leader in leaders):
+            leaders.append(variable)
+    pairs: list[Json] = [[subject, reference] for subject, reference in analysis.unrelated]
+    for leader in leaders[1:]:
+        found.find(
+            "unrelated-variables",
+            source.variable_span(leader),
+            f"nothing bounds the time between `{leader}` and `{positive[0]}`",
+            rule=source,
+            reason=["events would have to be kept for ever: no history of finite size is enough"],
+            hint=f"relate them in `when`: `{leader} in {positive[0]} [0 days, 14 days]`",
+            evidence={"pairs": pairs},
+        )
+
+
+def _unbounded_negations(source: RuleSource, found: Collector) -> None:
+    constrained = {constraint.subject for constraint in source.rule.constraints if constraint.negated}
+    for pattern in source.rule.patterns:
+        if pattern.negated and pattern.variable not in constrained:
+            first = source.rule.positive[0].variable
+            found.find(
+                "unbounded-negation",
+                source.variable_span(pattern.variable),
+                f"nothing bounds the time in which `{pattern.variable}` must be absent",
+                rule=source,
+                reason=["the rule would wait for ever before it may match"],
+                hint=f"bound it in `when`: `no {pattern.variable} in {first} [0 days, 14 days]`",
+            )
+
+
+def _contradiction(source: RuleSource, clash: Clash, found: Collector) -> None:
+    clashing: list[Json] = [constraint_text(constraint) for constraint in clash.constraints]
+    found.find(
+        "contradictory-windows",
+        source.name_span,
+        f"the windows of `{source.rule.name}` exclude each other: it never matches",
+        rule=source,
+        reason=[*_exclude(clash), *([_RANGE] if clash.ranged else [])],
+        hint="narrow one of these windows" if clash.ranged else "widen one of these windows",
+        places=[(constraint.span, constraint_text(constraint)) for constraint in clash.constraints],
+        evidence={"constraints": clashing},
+    )
+
+
+_RANGE = "timestamps are 64-bit integers: none is so far from another as these constraints demand"
+
+
+def _exclude(clash: Clash) -> list[str]:
+    """That constraints cannot hold together."""
+    number = len(clash.constraints)
+    if number == 1:
+        return ["this constraint cannot hold"]
+    without = ", though without any one of them they can" if clash.minimal else ""
+    return [f"these {number} constraints cannot hold together{without}"]
+
+
+def _idle_negation(source: RuleSource, variable: str, clash: Clash, found: Collector) -> None:
+    clashing: list[Json] = [constraint_text(constraint) for constraint in clash.constraints]
+    found.find(
+        "contradictory-negation",
+        source.variable_span(variable),
+        f"no event lies in all windows of `{variable}`: the negation never applies",
+        rule=source,
+        reason=[*_exclude(clash), *([_RANGE] if clash.ranged else [])],
+        hint="widen one of these windows, or write two negated patterns",
+        places=[(constraint.span, constraint_text(constraint)) for constraint in clash.constraints],
+        evidence={"constraints": clashing},
+    )
+
+
+def _loose(source: RuleSource, analysis: TimeAnalysis, found: Collector) -> None:
+    for looseness in analysis.loose:
+        constraint = looseness.constraint
+        written = constraint_text(constraint)
+        if looseness.tight is None:
+            found.find(
+                "redundant-constraint",
+                constraint.span,
+                f"`{written}` follows from the other constraints",
+                rule=source,
+                hint="remove it: the rule means the same without it",
+                evidence={"constraint": written},
+            )
+        else:
+            tight = interval_text(*looseness.tight)
+            found.find(
+                "loose-constraint",
+                constraint.span,
+                f"the other constraints narrow `{written}` to {tight}",
+                rule=source,
+                hint=f"write {tight}: the rule means the same, and says it",
+                evidence={"constraint": written, "lower": looseness.tight[0], "upper": looseness.tight[1]},
+            )
+
+
+# --- The time of emissions -----------------------------------------------------------------------------------------
+
+
+def check_emissions(source: RuleSource, found: Collector, session: Session) -> None:
+    """Monotone `at`, for each emission."""
+    variables = [pattern.variable for pattern in source.rule.positive]
+    with found.deciding("monotone-at", source):
+        for position, emission in enumerate(source.rule.emissions):
+            name = f"{source.rule.name}: at of emission {position + 1}"
+            report_at(check_at(emission, variables, session, name), source, position, variables, found)
+
+
+def report_at(result: Monotone, source: RuleSource, position: int, variables: list[str], found: Collector) -> None:
+    """The finding about an `at`, if it is not proved monotone."""
+    if result.verdict is Verdict.PROVED:
+        return
+    reason: list[str] = []
+    evidence: dict[str, Json] = {}
+    if result.verdict is Verdict.REFUTED:
+        evidence = {
+            "bounds": dict(zip(variables, result.lower, strict=True)),
+            "timestamps": dict(zip(variables, result.upper, strict=True)),
+        }
+        moved = ", ".join(
+            f"{variable} from {duration_text(low)} to {duration_text(high)}"
+            for variable, low, high in zip(variables, result.lower, result.upper, strict=True)
+            if low != high
+        )
+        reason = [f"moving {moved} makes the emitted event earlier, so a bound on the one does not bound the other"]
+    found.find(
+        "non-monotone-at",
+        source.at_span(position),
+        f"emission {position + 1} of `{source.rule.name}` has no sound bound: its time decreases as events come later"
+        if reason
+        else f"whether the time of emission {position + 1} of `{source.rule.name}` never decreases was not decided",
+        verdict=result.verdict,
+        rule=source,
+        reason=reason,
+        hint="let `at` shift, or combine by `min`, `max` or `avg`, the timestamps of positive variables",
+        evidence=evidence,
+    )

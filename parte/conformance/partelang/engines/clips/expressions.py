@@ -1,0 +1,93 @@
+"""Expressions of PARTElang in CLIPS, with the operators that CLIPS has.
+
+Nothing makes up for what CLIPS means by them: integers wrap around at 64 bit, floats reach infinity, a division by zero
+is an error. Where there is no value (specification: no-value-strict), CLIPS may differ, and the kit shows it.
+"""
+
+from __future__ import annotations
+
+from parte.conformance.engines.foreign import Inexpressible
+from parte.semantics.events.types import Scalar
+from parte.semantics.partelang.syntax import core
+
+FLOOR_DIV = """(deffunction floor-div (?sum ?count)
+  (bind ?quotient (div ?sum ?count))
+  (if (and (< ?sum 0) (<> (* ?quotient ?count) ?sum)) then (- ?quotient 1) else ?quotient))"""
+"""The mean of timestamps is rounded towards minus infinity, `div` rounds towards zero."""
+
+
+def timestamp_of(variable: str) -> str:
+    """The CLIPS variable that holds the timestamp. A slash is no part of PARTElang's names."""
+    return f"?{variable}/timestamp"
+
+
+def attribute_of(variable: str, attribute: str) -> str:
+    """The CLIPS variable that holds an attribute."""
+    return f"?{variable}.{attribute}"
+
+
+def written(text: str) -> str:
+    """A string as CLIPS reads it. Inexpressible if it holds U+0000, where CLIPS would end it."""
+    if "\0" in text:
+        raise Inexpressible("a string with U+0000: CLIPS's strings end there")
+    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+
+def value(expression: core.Expression | core.TimestampExpression) -> str:
+    """An expression as a CLIPS expression."""
+    match expression:
+        case core.Constant(value=bool(truth)):
+            return "TRUE" if truth else "FALSE"
+        case core.Constant(value=str(text)):
+            return written(text)
+        case core.Constant(value=number):
+            return repr(number)
+        case core.AttributeOf(variable=variable, attribute=attribute):
+            return attribute_of(variable, attribute)
+        case core.TimestampOf(variable=variable):
+            return timestamp_of(variable)
+        case core.ToFloat(operand=operand):
+            return f"(float {value(operand)})"
+        case core.Negation(operand=operand, type=of):
+            # 0.0 - 0.0 would be 0.0, and CLIPS has no unary minus.
+            return f"(* -1.0 {value(operand)})" if of is Scalar.FLOAT else f"(- 0 {value(operand)})"
+        case core.Arithmetic(operator=operator, left=left, right=right):
+            return f"({operator} {value(left)} {value(right)})"
+        case core.Comparison(operator=operator, left=left, right=right):
+            return comparison(operator, value(left), value(right), core.type_of(left))
+        case core.PredicateCall(predicate=name, arguments=arguments):
+            return " ".join([f"(holds.{name}", *map(value, arguments)]) + ")"
+        case core.FunctionCall(function=name, arguments=arguments):
+            return _call(name, [value(argument) for argument in arguments])
+        case core.ListExpression(items=items):
+            return " ".join(["(create$", *map(value, items)]) + ")"
+        case core.Shift(operand=moved, milliseconds=milliseconds):
+            return f"(+ {value(moved)} {milliseconds})"
+        case core.Combination(function="avg", operands=operands):
+            return f"(floor-div {_sum([value(operand) for operand in operands])} {len(operands)})"
+        case core.Combination(function=name, operands=operands):
+            return f"({name} {' '.join(map(value, operands))})"
+
+
+def comparison(operator: str, left: str, right: str, of: core.Type) -> str:
+    """A comparison of two values of one type. Strings are ordered by the bytes of UTF-8, which is by code point."""
+    if of in (Scalar.INTEGER, Scalar.FLOAT):
+        return f"({'<>' if operator == '!=' else operator} {left} {right})"
+    if operator in ("=", "!="):
+        return f"({'eq' if operator == '=' else 'neq'} {left} {right})"
+    return f"({operator} (str-compare {left} {right}) 0)"
+
+
+def _call(name: str, arguments: list[str]) -> str:
+    match name:
+        case "min" | "max" | "abs":
+            return f"({name} {' '.join(arguments)})"
+        case "sum":
+            return _sum(arguments)
+        case "avg":
+            return f"(/ {_sum(arguments)} {len(arguments)}.0)"
+    raise Inexpressible(f"function {name} is registered from Python, which the generated rules cannot call")
+
+
+def _sum(arguments: list[str]) -> str:
+    return f"(+ {' '.join(arguments)})" if len(arguments) > 1 else arguments[0]

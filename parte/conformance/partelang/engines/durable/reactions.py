@@ -1,0 +1,86 @@
+"""What a rule emits, computed in Python from the facts of a match, as actions of durable_rules do.
+
+Nothing makes up for what Python means by its operators: integers of any size, floats that reach infinity, and a
+division by zero that is an exception.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from parte.conformance.engines.foreign import Inexpressible
+from parte.conformance.partelang.engines.durable.conditions import (
+    COMPONENT,
+    IDENTITY,
+    TEMPLATE,
+    TIMESTAMP,
+    key,
+)
+from parte.conformance.partelang.engines.operators import OPERATORS
+from parte.semantics.events.match import shortened
+from parte.semantics.partelang.syntax import core
+
+Facts = Mapping[str, Mapping[str, Any]]
+"""The fact of each variable."""
+
+_FUNCTIONS: Mapping[str, Callable[[list[Any]], Any]] = {
+    "min": min,
+    "max": max,
+    "sum": sum,
+    "abs": lambda values: abs(values[0]),
+    "avg": lambda values: sum(values) / len(values),
+}
+
+
+def emitted(rule: core.Rule, position: int, facts: Facts) -> dict[str, Any]:
+    """The fact that an emission of a rule makes; what Python raises is raised."""
+    emission = rule.emissions[position - 1]
+    number = f"#{position}" if len(rule.emissions) > 1 else ""
+    parts = ",".join(f"{pattern.variable}={facts[pattern.variable][COMPONENT]}" for pattern in rule.positive)
+    identity = shortened(f"{rule.name}{number}({parts})")
+    own = {TEMPLATE: emission.template, IDENTITY: identity, COMPONENT: identity}
+    attributes = {key(given.attribute): _value(given.value, facts) for given in emission.assignments}
+    return {**own, TIMESTAMP: _value(emission.at, facts), **attributes}
+
+
+def check(rule: core.Rule) -> None:
+    """Inexpressible if the rule emits what a function or a predicate of the domain is asked for."""
+    for emission in rule.emissions:
+        for given in emission.assignments:
+            for part in core.EXPRESSIONS.within(given.value):
+                if isinstance(part, core.PredicateCall):
+                    raise Inexpressible("a domain table that is asked for a value to be emitted")
+                if isinstance(part, core.FunctionCall) and part.function not in _FUNCTIONS:
+                    raise Inexpressible(
+                        f"function {part.function} is registered from Python, which the rules do not call"
+                    )
+
+
+def _value(expression: core.Expression | core.TimestampExpression, facts: Facts) -> Any:
+    match expression:
+        case core.Constant(value=value):
+            return value
+        case core.AttributeOf(variable=variable, attribute=attribute):
+            return facts[variable][key(attribute)]
+        case core.TimestampOf(variable=variable):
+            return facts[variable][TIMESTAMP]
+        case core.ToFloat(operand=operand):
+            return float(_value(operand, facts))
+        case core.Negation(operand=operand):
+            return -_value(operand, facts)
+        case core.Arithmetic(operator=name, left=left, right=right):
+            return OPERATORS[name](_value(left, facts), _value(right, facts))
+        case core.Comparison(operator=name, left=left, right=right):
+            return OPERATORS[name](_value(left, facts), _value(right, facts))
+        case core.FunctionCall(function=name, arguments=arguments):
+            return _FUNCTIONS[name]([_value(argument, facts) for argument in arguments])
+        case core.ListExpression(items=items):
+            return [_value(item, facts) for item in items]
+        case core.Shift(operand=moved, milliseconds=milliseconds):
+            return _value(moved, facts) + milliseconds
+        case core.Combination(function="avg", operands=operands):
+            return sum(_value(operand, facts) for operand in operands) // len(operands)
+        case core.Combination(function=name, operands=operands):
+            return _FUNCTIONS[name]([_value(operand, facts) for operand in operands])
+    raise AssertionError(expression)  # check has refused predicates

@@ -1,0 +1,138 @@
+"""Expressions of PARTElang in Flink SQL, with the operators that Flink has.
+
+Nothing makes up for what Flink means by them: integers wrap around at 64 bit, floats reach infinity and NaN. Where
+there is no value (specification: no-value-strict), Flink may differ, and the kit shows it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from parte.conformance.engines.foreign import Inexpressible
+from parte.semantics.events.domain import DomainTable, Predicates
+from parte.semantics.events.types import Scalar
+from parte.semantics.partelang.syntax import core
+
+IDENTITY, COMPONENT, TIMESTAMP, ROWTIME = "$id", "$component", "$timestamp", "$rowtime"
+OWN_COLUMNS = (IDENTITY, COMPONENT, TIMESTAMP, ROWTIME)
+"""The own columns of an event. A dollar is no part of PARTElang's names."""
+
+TYPES: Mapping[Scalar, str] = {
+    Scalar.INTEGER: "BIGINT",
+    Scalar.FLOAT: "DOUBLE",
+    Scalar.STRING: "STRING",
+    Scalar.BOOLEAN: "BOOLEAN",
+}
+
+MOST_ROWS = 200
+"""The rows of a domain table that a query may hold: they stand in it as conditions. Larger ones are tables of Flink."""
+
+_WHY = "its rows do not stand in the query, and a temporal join looks up what one event has"
+
+
+def type_of(of: core.Type) -> str:
+    """The SQL type of an attribute."""
+    return f"ARRAY<{TYPES[of.element]}>" if isinstance(of, core.ListOf) else TYPES[of]
+
+
+def column(variable: str, name: str) -> str:
+    """A column of the event that a variable stands for."""
+    return f"`{variable}`.`{name}`"
+
+
+def text(value: str) -> str:
+    """A string literal."""
+    return "'" + value.replace("'", "''") + "'"
+
+
+def literal(value: int | float | str | bool) -> str:
+    """A value with its type: an untyped 1 would have 32 bit and 0.9 be a decimal."""
+    if isinstance(value, bool):
+        return "TRUE" if value else "FALSE"
+    if isinstance(value, str):
+        return f"CAST({text(value)} AS STRING)"
+    return f"CAST('{value!r}' AS {'BIGINT' if isinstance(value, int) else 'DOUBLE'})"
+
+
+class Expressions:
+    """The expressions of a program, with the domain tables that they ask; `columns` says how columns are called."""
+
+    def __init__(self, domain: Predicates, columns: Callable[[str, str], str] = column) -> None:
+        self._domain = domain
+        self.column = columns
+
+    def with_columns(self, columns: Callable[[str, str], str]) -> Expressions:
+        """The same, where columns are called otherwise."""
+        return Expressions(self._domain, columns)
+
+    def looked_up(self, condition: core.Expression) -> DomainTable | None:
+        """The domain table that a condition asks, if it is one too large to stand in the query."""
+        given = self._domain[condition.predicate] if isinstance(condition, core.PredicateCall) else None
+        return given if isinstance(given, DomainTable) and len(given.rows) > MOST_ROWS else None
+
+    def value(self, expression: core.Expression | core.TimestampExpression) -> str:
+        """An expression as SQL."""
+        match expression:
+            case core.Constant(value=value):
+                return literal(value)
+            case core.AttributeOf(variable=variable, attribute=attribute):
+                return self.column(variable, attribute)
+            case core.TimestampOf(variable=variable):
+                return self.column(variable, TIMESTAMP)
+            case core.ToFloat(operand=operand):
+                return f"CAST({self.value(operand)} AS DOUBLE)"
+            case core.Negation(operand=operand):
+                return f"(- {self.value(operand)})"
+            case core.Arithmetic(operator=operator, left=left, right=right):
+                return f"({self.value(left)} {operator} {self.value(right)})"
+            case core.Comparison(operator=operator, left=left, right=right):
+                return f"({self.value(left)} {'<>' if operator == '!=' else operator} {self.value(right)})"
+            case core.PredicateCall():
+                return self._asked(expression)
+            case core.FunctionCall(function=name, arguments=arguments):
+                return self._called(name, [self.value(argument) for argument in arguments])
+            case core.ListExpression(items=()):
+                raise Inexpressible("an empty list: Flink SQL has no literal for an array without elements")
+            case core.ListExpression(items=items):
+                return f"ARRAY[{', '.join(map(self.value, items))}]"
+            case core.Shift(operand=moved, milliseconds=milliseconds):
+                return f"({self.value(moved)} + {literal(milliseconds)})"
+            case core.Combination(function="avg", operands=operands):
+                return _mean([self.value(operand) for operand in operands])
+            case core.Combination(function=name, operands=operands):
+                return self._called(name, [self.value(operand) for operand in operands])
+
+    def _called(self, name: str, arguments: list[str]) -> str:
+        match name:
+            case "min" | "max":
+                return f"{'LEAST' if name == 'min' else 'GREATEST'}({', '.join(arguments)})"
+            case "abs":
+                return f"ABS({arguments[0]})"
+            case "sum":
+                return f"({' + '.join(arguments)})"
+            case "avg":
+                return f"(({' + '.join(arguments)}) / {literal(float(len(arguments)))})"
+        raise Inexpressible(f"function {name} is registered from Python, which the queries do not call")
+
+    def _asked(self, call: core.PredicateCall) -> str:
+        """A small domain table stands in the query; a larger one is looked up (`tables`), or this is Inexpressible."""
+        given = self._domain[call.predicate]
+        if not isinstance(given, DomainTable):
+            raise Inexpressible(f"predicate {call.predicate} is a Python callable, which the queries do not call")
+        if len(given.rows) > MOST_ROWS:
+            raise Inexpressible(
+                f"a domain table of over {MOST_ROWS} rows, not asked by a condition on one event: {_WHY}"
+            )
+        arguments = [self.value(argument) for argument in call.arguments]
+        rows = []
+        for row in sorted(given.rows, key=repr):
+            equal = [f"{own} = {literal(cell)}" for own, cell in zip(arguments, row, strict=True)]
+            rows.append(f"({' AND '.join(equal) or 'TRUE'})")
+        member = f"({' OR '.join(rows) or 'FALSE'})"
+        return member if given.member_means else f"(NOT {member})"
+
+
+def _mean(timestamps: list[str]) -> str:
+    """The mean rounded towards minus infinity; `/` on integers rounds towards zero."""
+    total, count = f"({' + '.join(timestamps)})", literal(len(timestamps))
+    return f"(({total} - MOD(MOD({total}, {count}) + {count}, {count})) / {count})"

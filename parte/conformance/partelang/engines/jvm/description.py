@@ -1,0 +1,49 @@
+"""What of a program and a trace every harness reads alike: tables, emissions, events."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from parte.conformance.engines.foreign import Inexpressible, plain
+from parte.semantics.events.domain import DomainTable
+from parte.semantics.events.event import Event
+from parte.semantics.partelang.syntax import core
+from parte.semantics.partelang.syntax.json_form import expression_to_json, timestamp_to_json
+
+Json = Any
+
+_FUNCTIONS = frozenset({"min", "max", "avg", "sum", "abs"})
+"""The functions that the harnesses in Java have."""
+
+
+def described_event(event: Event) -> Json:
+    """An event of a trace."""
+    attributes = {name: plain(value) for name, value in event.attributes.items()}
+    return {"template": event.template, "timestamp": event.timestamp, "attributes": attributes}
+
+
+def table(name: str, relation: object) -> Json:
+    """A domain table. Inexpressible if it is none."""
+    if not isinstance(relation, DomainTable):
+        raise Inexpressible(f"predicate {name} is a Python function, which Java cannot call")
+    return {"rows": [list(row) for row in sorted(relation.rows, key=repr)], "means": relation.member_means}
+
+
+def described_emission(emission: core.Emission) -> Json:
+    """What a match emits."""
+    for item in emission.assignments:
+        check(item.value)
+    return {
+        "template": emission.template,
+        "at": timestamp_to_json(emission.at),
+        "assignments": [
+            {"attribute": item.attribute, "value": expression_to_json(item.value)} for item in emission.assignments
+        ],
+    }
+
+
+def check(expression: core.Expression) -> None:
+    """Inexpressible for functions that the harnesses lack, such as those that users registered."""
+    for part in core.EXPRESSIONS.within(expression):
+        if isinstance(part, core.FunctionCall) and part.function not in _FUNCTIONS:
+            raise Inexpressible(f"the function {part.function}, which the harnesses in Java do not have")

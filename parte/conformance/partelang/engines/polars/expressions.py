@@ -1,0 +1,118 @@
+"""Expressions of PARTElang as expressions of Polars, with the operators that Polars has.
+
+Nothing makes up for what Polars means by them: integers wrap around at 64 bit, floats reach infinity and NaN, which
+equals itself and is greater than all. Where there is no value (specification: no-value-strict), Polars may differ, and
+the kit shows it.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import reduce
+
+import polars as pl
+
+from parte.conformance.engines.foreign import Inexpressible
+from parte.conformance.partelang.engines.operators import OPERATORS
+from parte.semantics.events.domain import DomainTable, Predicates
+from parte.semantics.events.types import Scalar
+from parte.semantics.partelang.syntax import core
+
+IDENTITY, COMPONENT, TIMESTAMP = "$id", "$component", "$timestamp"
+"""The own columns of an event: its id, as it stands in ids made of it, and its time. No name of PARTElang has a `$`."""
+
+TYPES: Mapping[Scalar, type[pl.DataType]] = {
+    Scalar.INTEGER: pl.Int64,
+    Scalar.FLOAT: pl.Float64,
+    Scalar.STRING: pl.String,
+    Scalar.BOOLEAN: pl.Boolean,
+}
+
+
+def type_of(of: core.Type) -> pl.DataType:
+    """The type of a column."""
+    return pl.List(TYPES[of.element]) if isinstance(of, core.ListOf) else TYPES[of]()
+
+
+def constant(value: int | float | str | bool) -> pl.Expr:
+    """A literal. An integer is told its type: left to itself it takes that of its surroundings."""
+    return pl.lit(value, pl.Int64) if isinstance(value, int) and not isinstance(value, bool) else pl.lit(value)
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """What names stand for in a rule: a variable for columns `variable.attribute`, a predicate for a table."""
+
+    domain: Predicates
+
+    def value(self, expression: core.Expression | core.TimestampExpression) -> pl.Expr:
+        """An expression of Polars."""
+        match expression:
+            case core.Constant(value=value):
+                return constant(value)
+            case core.AttributeOf(variable=variable, attribute=attribute):
+                return pl.col(f"{variable}.{attribute}")
+            case core.TimestampOf(variable=variable):
+                return timestamp_of(variable)
+            case core.ToFloat(operand=operand):
+                return self.value(operand).cast(pl.Float64)
+            case core.Negation(operand=operand):
+                return -self.value(operand)
+            case (
+                core.Arithmetic(operator=name, left=left, right=right)
+                | core.Comparison(operator=name, left=left, right=right)
+            ):
+                made: pl.Expr = OPERATORS[name](self.value(left), self.value(right))
+                return made
+            case core.PredicateCall(predicate=name, arguments=arguments):
+                return self._asked(name, [self.value(argument) for argument in arguments])
+            case core.FunctionCall(function=name, arguments=arguments):
+                return _called(name, [self.value(argument) for argument in arguments])
+            case core.ListExpression(items=(), type=of):
+                return pl.lit([], dtype=type_of(of))
+            case core.ListExpression(items=items):
+                return pl.concat_list(*map(self.value, items))
+            case core.Shift(operand=moved, milliseconds=milliseconds):
+                return self.value(moved) + constant(milliseconds)
+            case core.Combination(function="avg", operands=operands):
+                return _sum([self.value(operand) for operand in operands]) // constant(len(operands))
+            case core.Combination(function=name, operands=operands):
+                return _called(name, [self.value(operand) for operand in operands])
+
+    def _asked(self, predicate: str, arguments: Sequence[pl.Expr]) -> pl.Expr:
+        given = self.domain[predicate]
+        if not isinstance(given, DomainTable):
+            raise Inexpressible(f"predicate {predicate} is a Python callable, which the queries do not call")
+        if not arguments:
+            return constant(bool(given.rows) is given.member_means)
+        names = [f"c{number}" for number in range(1, len(arguments) + 1)]
+        row = pl.struct(*(argument.alias(name) for name, argument in zip(names, arguments, strict=True)))
+        rows = [dict(zip(names, cells, strict=True)) for cells in sorted(given.rows, key=repr)]
+        member = row.is_in(rows) if rows else constant(False)
+        return member if given.member_means else ~member
+
+
+def timestamp_of(variable: str) -> pl.Expr:
+    """The timestamp of a variable: milliseconds, as an Int64."""
+    return pl.col(f"{variable}.{TIMESTAMP}")
+
+
+def _called(name: str, arguments: Sequence[pl.Expr]) -> pl.Expr:
+    match name:
+        case "min":
+            return pl.min_horizontal(*arguments)
+        case "max":
+            return pl.max_horizontal(*arguments)
+        case "abs":
+            return arguments[0].abs()
+        case "sum":
+            return _sum(arguments)
+        case "avg":
+            return _sum(arguments) / float(len(arguments))
+    raise Inexpressible(f"function {name} is registered from Python, which the queries do not call")
+
+
+def _sum(arguments: Sequence[pl.Expr]) -> pl.Expr:
+    return reduce(operator.add, arguments)

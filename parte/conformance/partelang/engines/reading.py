@@ -1,0 +1,57 @@
+"""What engines are given, read: a program with its predicates, and traces for it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from parte.conformance.engines.answers import lines_of
+from parte.conformance.protocol import Load
+from parte.semantics.events.domain import Predicates, bind_domain, read_domain
+from parte.semantics.events.promises import Pair, Promises
+from parte.semantics.events.scenario import Arriving, Scenario
+from parte.semantics.events.trace import read_trace
+from parte.semantics.partelang.syntax import core
+from parte.semantics.partelang.syntax.elaborate import parse
+
+Json = Any
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """A program as `load` gives it, read."""
+
+    program: core.Program
+    predicates: Predicates
+    disorder: int
+    deployment: Mapping[str, Json]
+
+    def scenario(self, trace: Sequence[Json]) -> Scenario[core.Program]:
+        """The program on a trace. TraceError if it does not fit or keep promises."""
+        return Scenario.of(self.program, read_trace(lines_of(trace)), self.predicates, disorder=self.disorder)
+
+    def arriving(self) -> Arriving:
+        """A trace for the program, still to come. Only the deployment tells which pairs promise by progress lines."""
+        explicit = {pair for pair, promises in self.pairs.items() if promises == "progress"}
+        return Arriving(self.program, Promises(explicit, self.disorder))
+
+    @property
+    def pairs(self) -> dict[Pair, str]:
+        """The pairs of source and template of the deployment, and how each promises."""
+        sources = self.deployment.get("sources", [])
+        return {(item["source"], item["template"]): item["promises"] for item in sources}
+
+
+def read_program(request: Load) -> Loaded:
+    """The program that is to be loaded. ProgramError or DomainError if it is to be rejected."""
+    program = parsed(request.text)
+    predicates = bind_domain(program, read_domain(request.domain))
+    return Loaded(program, predicates, int(request.deployment.get("disorder", 0)), request.deployment)
+
+
+@lru_cache(8)
+def parsed(text: str) -> core.Program:
+    """A program, kept for the other traces that it is loaded for."""
+    return parse(text)

@@ -1,0 +1,136 @@
+"""Expressions of PARTElang in SiddhiQL, with the operators that Siddhi has; nothing makes up for what they mean."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from parte.conformance.engines.foreign import Inexpressible
+from parte.semantics.events.domain import DomainTable, Predicates
+from parte.semantics.events.types import Scalar
+from parte.semantics.partelang.syntax import core
+
+NUMBER, TIMESTAMP = "n", "t"
+"""The own attributes of an event: its number, and when it happened, in ms. Those of templates have a prefix."""
+
+TYPES: Mapping[Scalar, str] = {
+    Scalar.INTEGER: "long",
+    Scalar.FLOAT: "double",
+    Scalar.STRING: "string",
+    Scalar.BOOLEAN: "bool",
+}
+
+MOST_ROWS = 200
+"""The rows of a domain table that a query may hold: they stand in it as conditions."""
+
+Columns = Callable[[str, str], str]
+"""How an own attribute, or one of a template with its prefix, of the event of a variable is called."""
+
+
+def attribute_name(name: str) -> str:
+    """An attribute of a template: no word of SiddhiQL, and none of the own ones."""
+    return f"a_{name}"
+
+
+def literal(value: int | float | str | bool) -> str:
+    """A value with its type. Inexpressible for a text that no literal holds: SiddhiQL has no escapes."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, int):
+        return f"{value}L"
+    if isinstance(value, float):
+        return f"{value!r}D"
+    if "${" in value:
+        raise Inexpressible("a text with `${`: in a query Siddhi puts a variable of the environment in its place")
+    if not set(value) & {"'", '"'} and value.isprintable():
+        return f"'{value}'"
+    if '"""' not in value and not value.endswith('"'):
+        return f'"""{value}"""'
+    raise Inexpressible("a text with three quotation marks, or one at its end: SiddhiQL has no escapes")
+
+
+class Expressions:
+    """The expressions of a program, with the domain tables that they ask."""
+
+    def __init__(self, domain: Predicates, columns: Columns) -> None:
+        self._domain = domain
+        self._columns = columns
+
+    def value(self, expression: core.Expression | core.TimestampExpression) -> str:
+        """An expression as SiddhiQL."""
+        match expression:
+            case core.Constant(value=value):
+                return literal(value)
+            case core.AttributeOf(type=core.ListOf()):
+                raise Inexpressible("a list: SiddhiQL has no value of several parts")
+            case core.AttributeOf(variable=variable, attribute=attribute):
+                return self._columns(variable, attribute_name(attribute))
+            case core.TimestampOf(variable=variable):
+                return self._columns(variable, TIMESTAMP)
+            case core.ToFloat(operand=operand):
+                return f"convert({self.value(operand)}, 'double')"
+            case core.Negation(operand=operand):
+                zero = literal(0 if core.type_of(operand) is Scalar.INTEGER else -0.0)
+                return f"({zero} - {self.value(operand)})"
+            case core.Arithmetic(operator=operator, left=left, right=right):
+                return f"({self.value(left)} {operator} {self.value(right)})"
+            case core.Comparison():
+                return self._compared(expression)
+            case core.PredicateCall():
+                return self._asked(expression)
+            case core.FunctionCall(function=name, arguments=arguments):
+                return self._called(name, arguments)
+            case core.ListExpression():
+                raise Inexpressible("a list: SiddhiQL has no value of several parts")
+            case core.Shift(operand=moved, milliseconds=milliseconds):
+                return f"({self.value(moved)} + {literal(milliseconds)})"
+            case core.Combination(function="avg", operands=operands):
+                return _mean([self.value(operand) for operand in operands])
+            case core.Combination(function=name, operands=operands):
+                return _most(name, [self.value(operand) for operand in operands])
+
+    def _compared(self, comparison: core.Comparison) -> str:
+        operator = {"=": "=="}.get(comparison.operator, comparison.operator)
+        of = core.type_of(comparison.left)
+        if operator not in ("==", "!=") and of in (Scalar.STRING, Scalar.BOOLEAN):
+            raise Inexpressible("an order of texts or truth values: SiddhiQL compares them for equality only")
+        return f"({self.value(comparison.left)} {operator} {self.value(comparison.right)})"
+
+    def _called(self, name: str, arguments: tuple[core.Expression, ...]) -> str:
+        values = [self.value(argument) for argument in arguments]
+        match name:
+            case "min" | "max":
+                if core.type_of(arguments[0]) not in (Scalar.INTEGER, Scalar.FLOAT):
+                    raise Inexpressible("the least of texts or truth values: SiddhiQL has that of numbers")
+                return _most(name, values)
+            case "abs":
+                zero = literal(0 if core.type_of(arguments[0]) is Scalar.INTEGER else 0.0)
+                return f"ifThenElse({values[0]} < {zero}, {zero} - {values[0]}, {values[0]})"
+            case "sum":
+                return f"({' + '.join(values)})"
+            case "avg":
+                return f"(({' + '.join(values)}) / {literal(float(len(values)))})"
+        raise Inexpressible(f"function {name} is registered from Python, which the queries do not call")
+
+    def _asked(self, call: core.PredicateCall) -> str:
+        given = self._domain[call.predicate]
+        if not isinstance(given, DomainTable):
+            raise Inexpressible(f"predicate {call.predicate} is a Python callable, which the queries do not call")
+        if len(given.rows) > MOST_ROWS:
+            raise Inexpressible(f"a domain table of over {MOST_ROWS} rows: they stand in the query")
+        arguments = [self.value(argument) for argument in call.arguments]
+        rows = []
+        for row in sorted(given.rows, key=repr):
+            equal = [f"{own} == {literal(cell)}" for own, cell in zip(arguments, row, strict=True)]
+            rows.append(f"({' and '.join(equal) or 'true'})")
+        member = f"({' or '.join(rows) or 'false'})"
+        return member if given.member_means else f"(not {member})"
+
+
+def _most(name: str, values: list[str]) -> str:
+    return f"{'minimum' if name == 'min' else 'maximum'}({', '.join(values)})"
+
+
+def _mean(timestamps: list[str]) -> str:
+    """The mean rounded towards minus infinity; `/` on integers rounds towards zero."""
+    total, count = f"({' + '.join(timestamps)})", literal(len(timestamps))
+    return f"(({total} - ((({total} % {count}) + {count}) % {count})) / {count})"

@@ -1,0 +1,146 @@
+"""Expressions of PARTElang in SQLite's SQL, with the operators that SQLite has.
+
+Nothing makes up for what SQLite means by them: a sum of integers that leaves 64 bit goes on as a REAL, floats reach
+infinity, a division by zero is NULL. Where there is no value (specification: no-value-strict), SQLite may differ, and
+the kit shows it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from parte.algebra.partelang.relational.names import Names
+from parte.conformance.engines.foreign import Inexpressible
+from parte.semantics.events.domain import DomainTable, Predicates
+from parte.semantics.events.types import Scalar
+from parte.semantics.partelang.syntax import core
+
+IDENTITY, COMPONENT, TIMESTAMP = '"$id"', '"$component"', '"$timestamp"'
+"""The own columns of an event: its id, as it stands in ids made of it, and its time. No name of PARTElang has a `$`."""
+
+TYPES: Mapping[Scalar, str] = {
+    Scalar.INTEGER: "INTEGER",
+    Scalar.FLOAT: "REAL",
+    Scalar.STRING: "TEXT",
+    Scalar.BOOLEAN: "INTEGER",
+}
+
+
+def quoted(name: str) -> str:
+    """A name as SQL."""
+    return '"' + name.replace('"', '""') + '"'
+
+
+def text(value: str) -> str:
+    """A string literal. U+0000 would end the statement, so it is made by a function."""
+    parts = ["'" + part.replace("'", "''") + "'" for part in value.split("\0")]
+    return parts[0] if len(parts) == 1 else f"({' || char(0) || '.join(parts)})"
+
+
+def type_of(of: core.Type) -> str:
+    """The type of a column. A list is a text of JSON, for SQLite has no arrays."""
+    return "TEXT" if isinstance(of, core.ListOf) else TYPES[of]
+
+
+@dataclass(frozen=True, slots=True)
+class Schema:
+    """The names of tables and columns, quoted: SQLite holds `a` and `A` for one name, PARTElang does not."""
+
+    tables: Mapping[str, str]
+    columns: Mapping[tuple[str, str], str]
+    """By template and attribute."""
+    domains: Mapping[str, str]
+    rules: Mapping[str, str]
+
+    @classmethod
+    def of(cls, program: core.Program) -> Schema:
+        """The names for a program."""
+        names, columns = Names(), {}
+        for template in program.templates:
+            own = Names()
+            for attribute in template.attributes:
+                columns[template.name, attribute.name] = quoted(own.fresh(attribute.name))
+        return cls(
+            {template.name: quoted(names.fresh(template.name)) for template in program.templates},
+            columns,
+            {predicate.name: quoted(names.fresh(f"domain${predicate.name}")) for predicate in program.predicates},
+            {rule.name: quoted(names.fresh(f"rule${rule.name}")) for rule in program.rules},
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """What names stand for in a rule: each variable an alias, quoted, and a template."""
+
+    schema: Schema
+    domain: Predicates
+    aliases: Mapping[str, str]
+    templates: Mapping[str, str]
+
+    def timestamp(self, variable: str) -> str:
+        """The timestamp of a variable."""
+        return f"{self.aliases[variable]}.{TIMESTAMP}"
+
+    def value(self, expression: core.Expression | core.TimestampExpression) -> str:
+        """An expression as SQL."""
+        match expression:
+            case core.Constant(value=bool(truth)):
+                return "TRUE" if truth else "FALSE"
+            case core.Constant(value=str(given)):
+                return text(given)
+            case core.Constant(value=number):
+                return repr(number)
+            case core.AttributeOf(variable=variable, attribute=attribute):
+                return f"{self.aliases[variable]}.{self.schema.columns[self.templates[variable], attribute]}"
+            case core.TimestampOf(variable=variable):
+                return self.timestamp(variable)
+            case core.ToFloat(operand=operand):
+                return f"CAST({self.value(operand)} AS REAL)"
+            case core.Negation(operand=operand):
+                return f"(- {self.value(operand)})"
+            case core.Arithmetic(operator=operator, left=left, right=right):
+                return f"({self.value(left)} {operator} {self.value(right)})"
+            case core.Comparison(operator=operator, left=left, right=right):
+                return f"({self.value(left)} {'<>' if operator == '!=' else operator} {self.value(right)})"
+            case core.PredicateCall(predicate=name, arguments=arguments):
+                return self._asked(name, [self.value(argument) for argument in arguments])
+            case core.FunctionCall(function=name, arguments=arguments):
+                return _called(name, [self.value(argument) for argument in arguments])
+            case core.ListExpression(items=items):
+                return f"json_array({', '.join(map(self.value, items))})"
+            case core.Shift(operand=moved, milliseconds=milliseconds):
+                return f"({self.value(moved)} + {milliseconds})"
+            case core.Combination(function="avg", operands=operands):
+                return _mean([self.value(operand) for operand in operands])
+            case core.Combination(function=name, operands=operands):
+                return _called(name, [self.value(operand) for operand in operands])
+
+    def _asked(self, predicate: str, arguments: Sequence[str]) -> str:
+        given = self.domain[predicate]
+        if not isinstance(given, DomainTable):
+            raise Inexpressible(f"predicate {predicate} is a Python callable, which the queries do not call")
+        if not arguments:  # the table has no column then
+            return "TRUE" if bool(given.rows) is given.member_means else "FALSE"
+        within = "IN" if given.member_means else "NOT IN"
+        row = arguments[0] if len(arguments) == 1 else f"({', '.join(arguments)})"
+        return f"({row} {within} {self.schema.domains[predicate]})"
+
+
+def _called(name: str, arguments: Sequence[str]) -> str:
+    match name:
+        case "min" | "max" if len(arguments) == 1:  # with one argument they are aggregates
+            return arguments[0]
+        case "min" | "max" | "abs":
+            return f"{name}({', '.join(arguments)})"
+        case "sum":
+            return f"({' + '.join(arguments)})"
+        case "avg":
+            return f"(({' + '.join(arguments)}) / {float(len(arguments))!r})"
+    raise Inexpressible(f"function {name} is registered from Python, which the queries do not call")
+
+
+def _mean(timestamps: Sequence[str]) -> str:
+    """The mean rounded towards minus infinity; `/` on integers rounds towards zero."""
+    total, count = f"({' + '.join(timestamps)})", len(timestamps)
+    return f"(({total} - (({total} % {count}) + {count}) % {count}) / {count})"

@@ -1,0 +1,61 @@
+"""A case of PARTElang while it is fuzzed: a program as its author wrote it, not yet elaborated, and a trace."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from parte.conformance.fuzz.cases import EventCase
+from parte.semantics.events.event import Event, TraceItem
+from parte.semantics.partelang.syntax import ast
+from parte.semantics.partelang.syntax.printer import print_program
+
+
+@dataclass(frozen=True, slots=True)
+class Case(EventCase[ast.SourceProgram]):
+    """A program and a trace, in order of arrival."""
+
+    @property
+    def text(self) -> str:
+        """The program, without templates that neither it nor the trace names."""
+        return text_of(self.program, self.items)
+
+    @property
+    def rules(self) -> tuple[ast.Rule, ...]:
+        """The rules of the program."""
+        return tuple(item for item in self.program.declarations if isinstance(item, ast.Rule))
+
+    @property
+    def size(self) -> tuple[int, int, int]:
+        """Patterns, events and progress lines."""
+        events = sum(isinstance(item, Event) for item in self.items)
+        return sum(len(rule.patterns) for rule in self.rules), events, len(self.items) - events
+
+    @property
+    def distances(self) -> list[int]:
+        """The ends of its windows, in milliseconds; zero if there is none."""
+        windows = [constraint for rule in self.rules for constraint in rule.constraints]
+        return [end.milliseconds for each in windows for end in (each.lower, each.upper)] or [0]
+
+    @property
+    def summary(self) -> str:
+        """Its rules, the patterns in them, events and promises."""
+        patterns = [("no " if p.negated else "") + p.template for rule in self.rules for p in rule.patterns]
+        _, events, promises = self.size
+        told = f"{_count(events, 'event')}" + (f", {_count(promises, 'promise')}" if promises else "")
+        return f"{_count(len(self.rules), 'rule')} over {', '.join(patterns)}; {told}"
+
+
+def _count(number: int, word: str) -> str:
+    return f"{number} {word}{'' if number == 1 else 's'}"
+
+
+def text_of(program: ast.SourceProgram, items: Iterable[TraceItem]) -> str:
+    """A program without the templates that neither it nor a trace names."""
+    used = {item.template for item in items}
+    for declaration in program.declarations:
+        if isinstance(declaration, ast.Rule):
+            used |= {pattern.template for pattern in declaration.patterns}
+            used |= {emission.template for emission in declaration.emissions}
+    kept = [item for item in program.declarations if not isinstance(item, ast.Template) or item.name in used]
+    return print_program(ast.SourceProgram(tuple(kept)))

@@ -1,0 +1,104 @@
+"""Which step of `sound` an engine has no counterpart of: for errors that no known mutant shows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from parte.conformance.fixtures import Fixture
+from parte.conformance.partelang.contradiction import events_of
+from parte.conformance.partelang.measure import read_input
+from parte.conformance.partelang.truth import Ids, ids_of, show
+from parte.semantics.partelang.execution import execute, network_of
+from parte.semantics.partelang.machine import Step
+from parte.semantics.partelang.network import AlphaNode, Node, ProductionNode, TwoInputNode
+from parte.semantics.partelang.tokens import describe
+
+Json = Any
+
+
+def contradicted_step(case: Fixture, missing: Sequence[Json], spurious: Sequence[Json]) -> tuple[str, str] | None:
+    """The inference rule of the step whose effect an engine contradicts, and in a sentence which step that is.
+
+    For a missing match it is the first step in which `sound` forms it whole. For a spurious one it is the first step in
+    which `sound` gives up what it would be made of. None if there is no such step.
+    """
+    given = read_input(case)
+    steps: list[Step] = []
+    execute(given, recorder=steps.append)
+    network = network_of(given)
+    for match, lacks in (*((match, True) for match in missing), *((match, False) for match in spurious)):
+        bindings = match.get("bindings") if type(match) is dict else None
+        if type(bindings) is not dict or not all(type(name) is str for name in bindings.values()):
+            continue
+        nodes = [node for node in network.nodes if getattr(node, "rule", None) == match.get("rule")]
+        found = _former(steps, nodes, bindings) if lacks else _preventer(steps, nodes, bindings)
+        if found is not None:
+            return found
+    return None
+
+
+def _former(steps: Sequence[Step], nodes: Sequence[Node], bindings: dict[str, str]) -> tuple[str, str] | None:
+    """The step that forms a whole match, at the last node but those that report and emit."""
+    for node in reversed(nodes):
+        if isinstance(node, AlphaNode | TwoInputNode) and _yield(node) == tuple(bindings):
+            wanted = tuple(bindings.values())
+            step = next((s for s in steps if s.node == node.name and _produces(s, wanted)), None)
+            return None if step is None else (step.rule, f"{_told(step)} yields {show(bindings, wanted)}")
+    return None
+
+
+def _preventer(steps: Sequence[Step], nodes: Sequence[Node], bindings: dict[str, str]) -> tuple[str, str] | None:
+    """The step that gives up what a match would be made of; one that emits, if the match itself is right."""
+    for node in nodes:
+        own = [step for step in steps if step.node == node.name]
+        if isinstance(node, ProductionNode):
+            emits = next((s for s in own if ids_of(events_of(s.token)) == tuple(bindings.values())), None)
+            if emits is not None:
+                return emits.rule, f"{_told(emits)} says what is emitted, once"
+        if not isinstance(node, AlphaNode | TwoInputNode) or not set(_yield(node)) <= bindings.keys():
+            continue
+        wanted = tuple(bindings[variable] for variable in _yield(node))
+        if any(_produces(step, wanted) for step in own):
+            continue
+        step = _given_up(own, node, bindings)
+        return None if step is None else (step.rule, f"{_told(step)} does not yield {show(_yield(node), wanted)}")
+    return _former(steps, nodes, bindings)
+
+
+def _given_up(own: Sequence[Step], node: AlphaNode | TwoInputNode, bindings: dict[str, str]) -> Step | None:
+    """The first step at a node after which something cannot be formed there any more."""
+    if isinstance(node, AlphaNode):
+        return next((s for s in own if ids_of(events_of(s.token)) == (bindings.get(node.variable),)), None)
+    left = tuple(bindings[variable] for variable in node.left)
+    if node.negated:
+        for step in own:
+            removed = [ids_of(entry.events) for entry in step.left_removed]
+            kept = [ids_of(entry.events) for entry in step.left_stored]
+            if left in removed or (_arrives(step, left) and left not in kept):
+                return step
+        return None
+    right = (bindings[node.right],)
+    brought = [
+        step for step in own if _arrives(step, left) or (step.slot != "left" and ids_of(events_of(step.token)) == right)
+    ]
+    return brought[-1] if brought else None
+
+
+def _arrives(step: Step, left: Ids) -> bool:
+    return step.slot == "left" and ids_of(events_of(step.token)) == left
+
+
+def _yield(node: AlphaNode | TwoInputNode) -> tuple[str, ...]:
+    """The variables of what a node passes on."""
+    if isinstance(node, AlphaNode):
+        return (node.variable,)
+    return node.left if node.negated else (*node.left, node.right)
+
+
+def _produces(step: Step, wanted: Ids) -> bool:
+    return any(token.payload is not None and ids_of(events_of(token)) == wanted for token in step.produced)
+
+
+def _told(step: Step) -> str:
+    return f"step {step.number} of sound at {step.node} on {describe(step.token)}"

@@ -1,0 +1,84 @@
+"""What the mutants of this language are made of: the machine, with a room and a schedule, or the defining evaluator."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+from parte.conformance.mutants import Modules, Mutant, edited
+from parte.conformance.partelang.mutants.space import measured_sizes, no_sizes
+from parte.conformance.protocol import Engine
+from parte.semantics.partelang.repairs import DESCRIPTIONS, Family, repair_names
+from parte.semantics.partelang.rulebook import RULEBOOK
+
+SOUND, ALGEBRA = "sound", "algebra"
+
+MODULES = Modules(
+    "parte.conformance.partelang.engines.reference",
+    ("parte.semantics", "parte.algebra", "parte.conformance"),
+    frozenset({"parte.semantics.rulebook.registry", "parte.semantics.partelang.rules.registry"}),
+)
+
+
+class Space(Enum):
+    """The room that a mutated machine has.
+
+    `PLAIN` is any, taking every step by the global rules. `UNBOUNDED` is any, in unbounded runs, which tell bounds
+    late, so that errors in them show in few. `MEASURED` is what `sound` needs for the rates of the trace, so that an
+    error that costs room shows as a machine that blocks.
+    """
+
+    UNBOUNDED = "unbounded"
+    PLAIN = "plain"
+    MEASURED = "measured"
+
+
+@dataclass(frozen=True, slots=True)
+class ParteMutant(Mutant):
+    """A mutant of the machine or of the algebra, by changed lines or by repairs that it lacks (`without`).
+
+    A machine has a room and a schedule; some schedules are drawn from a seed.
+    """
+
+    space: Space = Space.PLAIN
+    schedule: str = "round-robin"
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        Mutant.__post_init__(self)
+        if self.of not in (SOUND, ALGEBRA):
+            raise ValueError(f"a mutant is one of {SOUND} or of {ALGEBRA}, not of {self.of}")
+        if bool(self.edits) == bool(self.without):
+            raise ValueError("a mutant has either edits or repairs that it lacks")
+        if not DESCRIPTIONS.keys() >= set(self.without):
+            raise ValueError(f"no such repairs: {', '.join(self.without)}")
+
+    @property
+    def circumstances(self) -> tuple[str, ...]:
+        """Measured room, and a schedule that is not the usual one."""
+        found = ("in measured room",) if self.space is Space.MEASURED else ()
+        return found if self.schedule == "round-robin" else (*found, f"under the schedule {self.schedule} {self.seed}")
+
+    def engine(self) -> Engine:
+        """The mutant as an engine of this process."""
+        modules = edited(MODULES, self.edits)
+        reference = modules.module(MODULES.root).ReferenceEngine
+        engine: Engine
+        if self.of == ALGEBRA:
+            engine = reference("algebra")
+        else:
+            model = modules.module("parte.semantics.partelang.repairs").SOUND
+            schedule = modules.module("parte.semantics.partelang.schedules").schedule_of(self.schedule, self.seed)
+            sizes = {Space.UNBOUNDED: None, Space.PLAIN: no_sizes, Space.MEASURED: measured_sizes}[self.space]
+            engine = reference(model.without(*self.without), schedule, sizes)
+        return engine
+
+
+AS_PUBLISHED = ParteMutant(
+    "sound/as-published",
+    tuple(info.id for info in RULEBOOK.values() if info.family is Family.FEATHERWEIGHT),
+    ("model-published",),
+    "all rules as published: none of the repairs",
+    without=repair_names(),
+)
+"""What an engine is like that was built from D §5.4 to the letter. Compared last: it errs in many ways."""

@@ -1,0 +1,158 @@
+"""One engine on one scenario, in a process of its own: `python -m parte.experiments.engines.speed`.
+
+Lines of JSON go in and come out. The first that goes in names the engine, the scenario, the transfers of each account
+and the seed; the engine is started then, and runs `WARMING` transfers that do not count. Every further line is a number
+of transfers. What comes out is `ready` when the engine has started, and for each number `prepared`, once the trace is
+there and the program loaded, then the `matches`, with the `seconds` that finding them took; or `refused`, which says
+why the engine does not run this. `climbing` is the other side.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, TextIO
+
+from parte.conformance.engines.registry import engine_called
+from parte.conformance.partelang.language import PARTELANG
+from parte.conformance.protocol import Accepted, Failed, Found, Load, Reply, Unsupported
+from parte.conformance.runner.judging import sources_in
+from parte.experiments.scenarios import SCENARIOS, scenario, transfers, uncommon_route
+from parte.semantics.events.event import Event
+from parte.semantics.events.trace import trace_lines
+from parte.semantics.partelang.syntax.elaborate import parse
+from parte.semantics.partelang.syntax.json_form import program_to_json
+from parte.semantics.source.packages import Unavailable
+
+SPARK = "spark"
+WARMING = 300
+"""Transfers of the run that starts an engine, whatever it starts with its first trace."""
+
+Json = Any
+Run = Callable[[], Sequence[str]]
+"""Finds the matches, as one text each, in any order."""
+
+Prepare = Callable[[str, Sequence[Event], Mapping[str, Json]], Run]
+"""Makes everything ready for a scenario, a trace and a domain. CannotRun if the engine refuses."""
+
+
+class CannotRun(Exception):
+    """The engine does not run the scenario; the message says why."""
+
+
+def data(name: str, count: int, per_account: int, seed: int) -> tuple[tuple[Event, ...], dict[str, Json]]:
+    """The trace of a scenario, and the domain as tables: the uncommon ones among the routes of the trace."""
+    trace = transfers(count, max(count // per_account, 2), seed=seed, claims=name.startswith("C"))
+    routes = {
+        (str(event.attributes["originator"]), str(event.attributes["destination"]))
+        for event in trace
+        if "originator" in event.attributes
+    }
+    return trace, {"uncommon_route": {"true_for": sorted(list(route) for route in routes if uncommon_route(*route))}}
+
+
+def started(engine: str) -> Prepare:
+    """The engine, started. CannotRun if it is not there."""
+    return _spark() if engine == SPARK else _of_the_kit(engine)
+
+
+def _of_the_kit(engine: str) -> Prepare:
+    try:
+        made = engine_called(PARTELANG.engines(), engine)
+    except Unavailable as problem:
+        raise CannotRun(str(problem)) from problem
+    made.hello()
+
+    def prepare(name: str, trace: Sequence[Event], domain: Mapping[str, Json]) -> Run:
+        text = scenario(name)
+        lines = [json.loads(line) for line in trace_lines(trace)]
+        deployment = {"disorder": 0, "sources": sources_in(lines)}
+        accepted = made.load(Load(text, program_to_json(parse(text)), domain, deployment))
+        if not isinstance(accepted, Accepted):
+            raise CannotRun(_why(accepted))
+
+        def run() -> Sequence[str]:
+            reply = made.run(lines)
+            if not isinstance(reply, Found):
+                raise CannotRun(_why(reply))
+            return [_text(match["rule"], match["bindings"].items()) for match in reply.matches]
+
+        return run
+
+    return prepare
+
+
+def _spark() -> Prepare:
+    """`match` on Spark. The log is a Parquet file: a table given from Python would be part of every plan."""
+    from pyarrow import parquet
+
+    from parte.algebra.partelang.relational.parquet import log_of
+    from parte.spark_adapter.match import match
+    from parte.spark_adapter.session import session
+
+    spark = session(settings={"spark.sql.shuffle.partitions": "4"}, memory="3g")
+    folder = Path(tempfile.mkdtemp(prefix="parte-speed-"))  # `climbing` removes it
+
+    def prepare(name: str, trace: Sequence[Event], domain: Mapping[str, Json]) -> Run:
+        program = parse(scenario(name))
+        file = folder / f"{len(trace)}.parquet"
+        parquet.write_table(log_of(program, trace), file)
+        log = spark.read.parquet(str(file))
+
+        def run() -> Sequence[str]:
+            with match(spark, program, log, domain) as found:
+                rows = found.all.select("rule", "bindings").collect()
+            return [_text(row["rule"], ((each["variable"], each["event"]) for each in row["bindings"])) for row in rows]
+
+        return run
+
+    return prepare
+
+
+def _why(reply: Reply) -> str:
+    match reply:
+        case Unsupported(reason=text) | Failed(message=text):
+            return text
+        case _:
+            return str(reply)
+
+
+def _text(rule: str, bindings: Iterable[tuple[str, str]]) -> str:
+    return f"{rule}({','.join(f'{variable}={event}' for variable, event in bindings)})"
+
+
+def serve(requests: Iterable[str], replies: TextIO) -> None:
+    """Answer the lines of `climbing`."""
+
+    def reply(answer: Json) -> None:
+        replies.write(json.dumps(answer) + "\n")
+        replies.flush()
+
+    lines = iter(requests)
+    asked = json.loads(next(lines))
+    name = asked["scenario"]
+    assert name in SCENARIOS
+    try:
+        prepare = started(asked["engine"])
+        prepare(name, *data(name, WARMING, asked["per_account"], asked["seed"]))()
+        reply({"ready": True})
+        for line in lines:
+            count = int(line)
+            run = prepare(name, *data(name, count, asked["per_account"], asked["seed"]))
+            reply({"prepared": count})
+            start = time.perf_counter()
+            matches = run()
+            reply({"seconds": time.perf_counter() - start, "matches": matches})
+    except CannotRun as problem:
+        reply({"refused": str(problem)})
+
+
+if __name__ == "__main__":
+    with os.fdopen(os.dup(sys.stdout.fileno()), "w", encoding="utf-8") as out:
+        os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # what engines print is no reply
+        serve(sys.stdin, out)

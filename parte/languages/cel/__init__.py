@@ -1,0 +1,1 @@
+"""CEL: everything that this language needs, in the same roles as PARTE itself."""

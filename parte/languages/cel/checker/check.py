@@ -1,0 +1,53 @@
+"""Checking a query: every guarantee decided, with evidence that was replayed (specification: cel-checks)."""
+
+from __future__ import annotations
+
+from time import perf_counter
+
+from parte.checker.report.collecting import Collector
+from parte.checker.report.contents import Report
+from parte.checker.solver.backend import alone
+from parte.checker.solver.queries import DEFAULT_TIMEOUT, Session
+from parte.checker.solver.verdict import Verdict
+from parte.languages.cel.checker.codes import CODES, GUARANTEES
+from parte.languages.cel.checker.demands import check_events_in_results, check_results, check_space
+from parte.languages.cel.checker.parts import check_clauses_count, check_parts_count
+from parte.languages.cel.checker.satisfiability import check_parts, check_satisfiable
+from parte.languages.cel.checker.work import Work
+from parte.languages.cel.semantics.syntax.parser import parse_source
+
+
+@alone
+def check(text: str, timeout: float = DEFAULT_TIMEOUT) -> Report:
+    """Decide the guarantees of a query, with so many seconds for one question. ProgramError if the text is none."""
+    started = perf_counter()
+    source = parse_source(text)
+    found = Collector.of_text(CODES, text)
+    work = Work(source, found, Session(timeout, found.journal), timeout)
+    _warnings(work)
+    satisfiable = check_satisfiable(work)
+    check_parts(work)
+    if satisfiable is False:
+        for name in ABOUT_RESULTS:
+            with found.deciding(name) as decision:
+                decision.verdict, decision.detail = Verdict.VACUOUS, "there is no result"
+    else:
+        check_parts_count(work)
+        check_clauses_count(work)
+        check_events_in_results(work)
+        check_results(work)
+    check_space(work)
+    return found.report(GUARANTEES, perf_counter() - started)
+
+
+ABOUT_RESULTS = ("every-part-counts", "every-clause-counts", "events-in-results", "bounded-results")
+"""The guarantees about results, of which there must be some."""
+
+
+def _warnings(work: Work) -> None:
+    """What the front end says of the query already."""
+    for name in ("bound-variables", "runs"):
+        with work.found.deciding(name):
+            for warning in work.source.warnings:
+                if CODES[warning.code].guarantee == name:
+                    work.found.find(warning.code, warning.span, warning.message, hint=warning.hint)

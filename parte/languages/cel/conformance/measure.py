@@ -1,0 +1,119 @@
+"""Cases of CEL as they run: which rules fire, what they ask of an engine, and what an error contradicts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from typing import Any
+
+from parte.conformance.firing import rules_called
+from parte.conformance.fixtures import Fixture
+from parte.conformance.protocol import Engine
+from parte.languages.cel.algebra.queries import evaluate
+from parte.languages.cel.algebra.readings import Readings
+from parte.languages.cel.conformance.engine import CelEngine, parsed, result_to_json
+from parte.languages.cel.semantics.machine import Machine
+from parte.languages.cel.semantics.refinement import Unsupported
+from parte.languages.cel.semantics.repairs import MODELS
+from parte.languages.cel.semantics.rules import RULES
+from parte.languages.cel.semantics.syntax import tree
+from parte.languages.cel.semantics.syntax.streams import stream
+from parte.semantics.events.event import Event
+from parte.semantics.events.trace import read_trace
+
+Json = Any
+
+
+def confirming(_: bool) -> Iterator[tuple[str, Engine]]:
+    """The engine that must confirm a case: the machine."""
+    yield "", CelEngine("sound")
+
+
+def read_input(case: Fixture) -> tuple[tree.Query, list[Event]]:
+    """What a case runs on. ProgramError or TraceError if it is to be rejected."""
+    query = parsed(case.text).query
+    return query, stream(query, read_trace(case.trace_text))
+
+
+def rules_fired(case: Fixture, model: str = "sound") -> frozenset[str]:
+    """The ids of the rules whose functions a model calls when it runs a case."""
+    query, events = read_input(case)
+    processes = len(case.shares) or 1
+
+    def run() -> None:
+        with suppress(Unsupported):
+            for index in range(processes):
+                list(Machine(query, MODELS[model], processes, index).run(events))
+
+    return rules_called(RULES.values(), run)
+
+
+def traits(case: Fixture) -> frozenset[str]:
+    """The profiles that a case has reason to be in."""
+    if case.expected.rejected is not None:
+        return frozenset({"rejects"})
+    if case.shares:
+        return frozenset({"shares"})
+    query = parsed(case.text).query
+    nodes = list(tree.within(query.formula))
+    found = {
+        "projection": query.selected is not None or any(isinstance(node, tree.Projection) for node in nodes),
+        "contiguous": any(isinstance(node, tree.Sequence | tree.Iteration) and node.contiguous for node in nodes),
+        "windows": query.window is not None,
+        "partition": bool(query.attributes),
+        "streams": bool(query.streams),
+        "strategies": query.strategy is not tree.Strategy.ALL,
+        "consumption": query.consumption is not tree.Consumption.NONE,
+        "conditions": any(isinstance(node, tree.Filtered) for node in nodes),
+        "links": any(isinstance(node, tree.Link) for node in nodes),
+    }
+    return frozenset(name for name, has in found.items() if has) or frozenset({"core"})
+
+
+# --- What an error contradicts ----------------------------------------------------------------------------------------
+
+
+def contradicted(case: Fixture, missing: Sequence[Json], spurious: Sequence[Json]) -> tuple[str, str] | None:
+    """The rule whose effect an engine contradicts, and in a sentence what it does there.
+
+    A result too many is blamed on the first clause without which it would be one; one that lacks, on the last of its
+    events. None if neither says anything.
+    """
+    query, events = read_input(case)
+    for result in spurious:
+        for rule, effect, without in _relaxed(query):
+            if result in [result_to_json(each, events) for each in evaluate(without, events, Readings())]:
+                return rule, f"{effect} excludes {_name(result)}"
+    ids = {event.id: position for position, event in enumerate(events)}
+    for result in missing:
+        marked = [ids[each] for each in result.get("events", ()) if each in ids]
+        if marked:
+            last = events[max(marked)].id
+            return "CORE/EVAL-MARK", f"{last} is marked as the last event of {_name(result)}"
+        return "CORE/EVAL-SKIP", f"{_name(result)} ends without a marked event"
+    return ("CORE/EVAL-MARK", f"no run marks {_name(spurious[0])}") if spurious else None
+
+
+def _name(result: Json) -> str:
+    return f"[{result.get('start')}, {result.get('end')}] {', '.join(map(str, result.get('events', ())))}".rstrip()
+
+
+def _relaxed(query: tree.Query) -> Iterator[tuple[str, str, tree.Query]]:
+    """The query without one of its clauses, with the rule and the words for what that does."""
+    if query.window is not None:
+        yield "CORE/Q-WITHIN", "the window", replace(query, window=None)
+    if query.consumption is not tree.Consumption.NONE:
+        yield "CORE/Q-CONSUME", "consumption", replace(query, consumption=tree.Consumption.NONE)
+    if query.strategy is not tree.Strategy.ALL:
+        name = query.strategy.value
+        yield f"CORE/CEA-{name}", f"the strategy {name}", replace(query, strategy=tree.Strategy.ALL)
+    if query.streams:
+        yield "CORE/Q-FROM", "FROM", replace(query, streams=())
+    if query.attributes:
+        yield "CORE/Q-PARTITION", "PARTITION BY", replace(query, attributes=())
+    plain = tree.TREE.mapped(query.formula, lambda node: node.operand if isinstance(node, tree.Filtered) else node)
+    if plain != query.formula:
+        linked = any(isinstance(node, tree.Link) for node in tree.within(query.formula))
+        rule = "CORE/REFINE" if linked else "CORE/CEA-FILTER"
+        yield rule, "a FILTER", replace(query, formula=plain)

@@ -1,0 +1,205 @@
+"""What is measured for each number that T prints, by the part of T in which it stands."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from random import Random
+from statistics import fmean, pstdev, stdev
+
+from parte.experiments.experiment import Row, Unit
+from parte.languages.cel.algebra.queries import evaluate
+from parte.languages.cel.conformance.counting import MEASURES
+from parte.languages.cel.experiments.streams import (
+    FIGURE_3_3,
+    example_1_1,
+    query_of,
+    stream_of,
+    stream_of_figure_5_3,
+)
+from parte.languages.cel.semantics.determinised import Determinised
+from parte.languages.cel.semantics.distribution import (
+    Choice,
+    dcere,
+    exact_search,
+    power_of_choices,
+    round_robin,
+    weight_of_runs,
+)
+from parte.languages.cel.semantics.enumeration import counted, enumerate_paths
+from parte.languages.cel.semantics.evaluation import UNBOUNDED, Evaluation, live
+from parte.languages.cel.semantics.machine import Machine
+from parte.languages.cel.semantics.maximal import Task, parts, tasks
+from parte.languages.cel.semantics.repairs import SOUND
+from parte.languages.cel.semantics.syntax.tree import Strategy
+from parte.languages.cel.semantics.tecs import Bottom, Node, Output, Union
+from parte.semantics.events.complex_event import ComplexEvent
+
+WAIT = 10
+"""Milliseconds that T's program waits for each event of a result, in place of looking at links (defect 34)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """What a unit says it is about."""
+
+    query: str
+    stream: int
+    workers: int
+    strategy: str
+    seeds: int
+
+
+def measure(unit: Unit, seeds: int) -> Sequence[Row]:
+    """The row of a unit: what is `measured`, and, where something is drawn, the least and the greatest."""
+    named = Named(str(unit["query"]), int(unit["stream"] or 0), int(unit["workers"] or 0), str(unit["strategy"]), seeds)
+    measured = PARTS[str(unit["part"])](named)
+    if isinstance(measured, list):
+        return [{"measured": sorted(measured)[len(measured) // 2], "least": min(measured), "greatest": max(measured)}]
+    return [{"measured": measured, "least": None, "greatest": None}]
+
+
+# --- Results ----------------------------------------------------------------------------------------------------------
+
+
+def _example_1_1(named: Named) -> int:
+    query, other, events = example_1_1()
+    return len(evaluate(query if named.strategy == "results" else other, events))
+
+
+def _sizes(named: Named) -> int:
+    """Counted, and enumerated too where there are not very many."""
+    query, events = query_of(named.query), stream_of(named.query, named.stream)
+    (size,) = MEASURES["paths"](query, events, SOUND, 1)
+    if size <= MANY:
+        assert sum(1 for _ in Machine(query).run(events)) == size
+    return size
+
+
+MANY = 10_000
+
+
+# --- Figures 5.3 and 5.4 ----------------------------------------------------------------------------------------------
+
+AS_DRAWN = replace(SOUND, keys_of_event=False)
+"""The figures have states in the order in which they were ever reached first (defect 15)."""
+
+
+def _drawn(position: int) -> tuple[Node, Callable[[Node], int]]:
+    """The node that a figure calls by a position: of those at this position the one with the most paths and nodes."""
+    automaton = Determinised(FIGURE_3_3, Strategy.ALL, labelled=False, everywhere=False)
+    evaluation = Evaluation(automaton, AS_DRAWN, windowed=False)
+    for place, event in enumerate(stream_of_figure_5_3(position + 1)):
+        evaluation.event(event, place, place, UNBOUNDED)
+    outputs = [node for node in live(evaluation) if isinstance(node, Output) and node.position == position]
+    found = max(outputs, key=lambda node: (counted(node, UNBOUNDED)(node), len(term(node))))
+    return found, counted(found, UNBOUNDED)
+
+
+def term(node: Node) -> str:
+    """A node and all below it: `2 1 0 0'` is a path to a bottom, `[left | right]` a union."""
+    match node:
+        case Bottom(position=position):
+            return f"{position}'"
+        case Output(position=position, next=following):
+            assert following is not None
+            return f"{position} {term(following)}"
+        case Union(left=left, right=right):
+            assert left is not None
+            assert right is not None
+            return f"[{term(left)} | {term(right)}]"
+
+
+def _below(node: Node) -> Iterator[Node]:
+    yield node
+    for name in ("next", "left", "right"):
+        following = getattr(node, name, None)
+        if following is not None:
+            yield from _below(following)
+
+
+def _figure_5_3(named: Named) -> str | int:
+    node, paths = _drawn(named.stream)
+    kinds: Mapping[str, Callable[[], str | int]] = {
+        "shape": lambda: term(node),
+        "paths": lambda: paths(node),
+        "nodes": lambda: len({id(each) for each in _below(node)}),
+    }
+    return kinds[named.strategy]()
+
+
+def _figure_5_4(named: Named) -> str:
+    """The results of a process, in the order in which it enumerates them, its share being ⌈m/n⌉ (defect 23)."""
+    node, paths = _drawn(named.stream)
+    each = -(-paths(node) // named.workers)
+    index = int(named.strategy.rpartition(" ")[2])
+    found = enumerate_paths(node, UNBOUNDED, lambda: None, (index * each, each), paths)
+    return ", ".join(" ".join(str(position) for position, _ in path.marks) for path in found)
+
+
+# --- Loads ------------------------------------------------------------------------------------------------------------
+
+
+def shares(named: Named, rng: Random) -> list[list[ComplexEvent]]:
+    """What each worker has to look at, by the strategy."""
+    query, events = query_of(named.query), stream_of(named.query, named.stream)
+    if named.strategy in ("DCORE", "CORE2"):
+        return [
+            list(Machine(query, processes=named.workers, index=index).run(events)) for index in range(named.workers)
+        ]
+    found: list[list[ComplexEvent]] = [[] for _ in range(named.workers)]
+    if named.strategy in ("MME", "MCEE"):
+        for task in dcere(_by_size(named), named.workers, exact_search, lambda task: task.size):
+            for groups in task.content.maximal:  # each counts by itself: repeated parts are looked at again
+                found[task.worker] += parts(Task(task.content.configuration, (groups,)))
+        return found
+    types = [event.template for event in events]
+    choices: Mapping[str, Choice] = {
+        "RR": round_robin,
+        "ES": exact_search,
+        "PoTC": power_of_choices(2, rng, distinct=False),
+    }
+
+    def weight(result: ComplexEvent) -> int:
+        return weight_of_runs(types[position] for position in result.positions)
+
+    for result in dcere(Machine(query).run(events), named.workers, choices[named.strategy], weight):
+        found[result.worker].append(result.content)
+    return found
+
+
+def _by_size(named: Named) -> list[Task]:
+    """The tasks of all maximal results, the large ones first."""
+    query, events = query_of(named.query), stream_of(named.query, named.stream)
+    found = tasks(query, events, joined=named.strategy == "MCEE")
+    return sorted(found, key=lambda task: task.size, reverse=True)
+
+
+def _figure_6_4(named: Named) -> float | list[float]:
+    """The coefficient of variation: the deviation of the loads, of a population, for DCORE of a sample, by their mean.
+
+    That the two differ is nothing that T says: it is how the printed numbers come out.
+    """
+    deviation = stdev if named.strategy == "DCORE" else pstdev
+    found = []
+    for seed in range(named.seeds if named.strategy == "PoTC" else 1):
+        loads = [len(share) for share in shares(named, Random(seed))]
+        found.append(round(deviation(loads) / fmean(loads), 4))
+    return found if named.strategy == "PoTC" else found[0]
+
+
+def _waiting(named: Named) -> int:
+    """Milliseconds that the last worker waits."""
+    return WAIT * max(sum(len(result.positions) for result in share) for share in shares(named, Random(0)))
+
+
+PARTS: Mapping[str, Callable[[Named], str | float | list[float]]] = {
+    "example 1.1": _example_1_1,
+    "sizes": _sizes,
+    "stated sizes": _sizes,
+    "figure 5.3": _figure_5_3,
+    "figure 5.4": _figure_5_4,
+    "figure 6.3": _waiting,
+    "figure 6.4": _figure_6_4,
+    "figure 6.5": _waiting,
+}

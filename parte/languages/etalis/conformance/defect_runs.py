@@ -1,0 +1,146 @@
+"""Defects of E that neither a repair, a reading nor a policy shows: each is run in a way of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import chain, combinations
+
+from parte.languages.etalis.algebra.fixpoint import derived, interpretation, of_stream
+from parte.languages.etalis.algebra.patterns import Effort
+from parte.languages.etalis.algebra.readings import USUAL
+from parte.languages.etalis.conformance.engine import POLICY
+from parte.languages.etalis.conformance.exploring import explore
+from parte.languages.etalis.semantics.machine import Machine
+from parte.languages.etalis.semantics.published.compiler import compiled, printed
+from parte.languages.etalis.semantics.published.machine import Published
+from parte.languages.etalis.semantics.published.prolog import Prolog
+from parte.languages.etalis.semantics.published.reader import read
+from parte.languages.etalis.semantics.published.repairs import ALL
+from parte.languages.etalis.semantics.published.terms import Structure, Term, followed, text
+from parte.languages.etalis.semantics.syntax import tree
+from parte.languages.etalis.semantics.syntax.streams import Instant, IntervalEvent, in_order
+
+Events = frozenset[IntervalEvent]
+Told = Callable[[Iterable[IntervalEvent]], str]
+"""Events as text."""
+
+MOST_FREE = 12
+"""Events that may happen or not: all subsets of them are looked at."""
+
+
+# --- Defect 1 ---------------------------------------------------------------------------------------------------------
+
+
+def reversed_models(program: tree.Program, instants: Sequence[Instant]) -> list[Events]:
+    """The minimal models by the letter of C2, I(atom) ⊆ I(pattern), among all interpretations over the times of the
+    stream of programs without arguments, without the events of the stream."""
+    given = frozenset(of_stream(instants))
+    times = [each.time for each in instants]
+    intervals = [(start, end) for start in times for end in times if start <= end]
+    names = dict.fromkeys(rule.head.name for rule in program.rules)
+    free = [IntervalEvent(name, (), *interval) for name in names for interval in intervals]
+    free = [event for event in free if event not in given]
+    if len(free) > MOST_FREE:
+        raise ValueError(f"expected at most {MOST_FREE} events that may happen, found {len(free)}")
+    every = chain.from_iterable(combinations(free, size) for size in range(len(free) + 1))
+    models = [events for subset in every if _is_model(program, events := given | frozenset(subset))]
+    return [model - given for model in models if not any(_is_preferred(other, model) for other in models)]
+
+
+def _is_model(program: tree.Program, events: Events) -> bool:
+    found = interpretation(events)
+    return all(
+        {event for event in events if event.name == rule.head.name}
+        <= set(derived(tree.Program((rule,)), found, USUAL, Effort()))
+        for rule in program.rules
+    )
+
+
+def _is_preferred(one: Events, other: Events) -> bool:
+    """Whether for some q the events shorter than q are a proper subset."""
+    lengths = sorted({event.end - event.start for event in one | other})
+    return any(
+        {event for event in one if event.end - event.start <= length}
+        < {event for event in other if event.end - event.start <= length}
+        for length in lengths
+    )
+
+
+def _reversed(program: tree.Program, instants: Sequence[Instant], told: Told) -> str:
+    models = reversed_models(program, instants)
+    return " or ".join(told(in_order(model)) for model in models) or "no model"
+
+
+# --- Defect 27 --------------------------------------------------------------------------------------------------------
+
+
+def goals_of_policy_rules(events: Sequence[str]) -> list[str]:
+    """The goals that are there after some events, if rules (19) and (20) are called before each, and a goal is
+    inserted where neither holds."""
+    prolog = Prolog({})
+    prolog.add(compiled(tree.Program(()), ALL, "recent").clauses)
+    prolog.add(clause for each in printed() if "policy" in each.of and (clause := each.read(ALL)) is not None)
+    for event in events:
+        prolog.once(read(f"(event_trigger({event}) -> true ; assert(goal(_, {event}, _)))"))
+    return sorted(_waiting(clause.head) for clause in prolog.database.get(("goal", 3), ()))
+
+
+def _waiting(goal: Term) -> str:
+    """The event of a goal, without its data."""
+    assert isinstance(goal, Structure)
+    event = goal.arguments[1]
+    assert isinstance(event, Structure)
+    start, end, *_ = (text(each) if isinstance(each, int) else "_" for each in map(followed, event.arguments))
+    return f"{event.name}[{start},{end}]"
+
+
+def _policy_rules(program: tree.Program, instants: Sequence[Instant], _: Told) -> str:
+    """Of the events named a, which are those that wait."""
+    found = [event for event in Machine(program).run(instants) if event.name == "a"]
+    goals = goals_of_policy_rules([f"a({event.start},{event.end},x,v)" for event in found])
+    return f"{len(goals)} goals: {' '.join(goals)}"
+
+
+# --- Defect 28 --------------------------------------------------------------------------------------------------------
+
+
+def _orders(program: tree.Program, instants: Sequence[Instant], told: Told) -> str:
+    found = explore(program, instants, {POLICY: "recent"})
+    return " or ".join(sorted(told(in_order(outcome)) for outcome in found.outcomes))
+
+
+# --- Defect 31 --------------------------------------------------------------------------------------------------------
+
+
+def kept(program: tree.Program, instants: Sequence[Instant], times: int) -> tuple[int, int]:
+    """How much the clauses of E keep, and how much the machine does, after a stream that is repeated."""
+    published, machine = Published(program, ALL), Machine(program)
+    last = instants[-1].time
+    for round_ in range(times):
+        for each in instants:
+            moved = Instant(each.time + round_ * last, each.atoms)
+            published.instant(moved)
+            machine.instant(moved)
+    return published.kept, machine.kept
+
+
+ROUNDS = (25, 50)
+
+
+def _kept(program: tree.Program, instants: Sequence[Instant], _: Told) -> str:
+    theirs, ours = zip(*(kept(program, instants, times) for times in ROUNDS), strict=True)
+    counts = [times * len(instants) for times in ROUNDS]
+    return f"{_both(theirs)} goals after {_both(counts)} events; the machine {_both(ours)}"
+
+
+def _both(numbers: Sequence[int]) -> str:
+    return " and ".join(map(str, numbers))
+
+
+WAYS: Mapping[str, Callable[[tree.Program, Sequence[Instant], Told], str]] = {
+    "C2 by the letter, among all interpretations": _reversed,
+    "rules (19) and (20) before each goal": _policy_rules,
+    "each instant in every order": _orders,
+    "what is kept, the stream 25 and 50 times": _kept,
+}
+"""The ways, by what the page says."""

@@ -1,0 +1,148 @@
+"""The defects of E, each with its counterexample (`defects.toml`), and what it shows when it is run."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from parte.languages.etalis.algebra.evaluation import evaluate
+from parte.languages.etalis.algebra.fixpoint import TooManyEvents as TooManyDefined
+from parte.languages.etalis.algebra.readings import Readings
+from parte.languages.etalis.conformance.defect_runs import WAYS
+from parte.languages.etalis.semantics.machine import Machine, TooManyEvents
+from parte.languages.etalis.semantics.policies import POLICIES
+from parte.languages.etalis.semantics.published.machine import Published
+from parte.languages.etalis.semantics.published.repairs import ALL
+from parte.languages.etalis.semantics.published.terms import PrologError
+from parte.languages.etalis.semantics.syntax.parser import parse
+from parte.languages.etalis.semantics.syntax.streams import Instant, IntervalEvent, stream
+from parte.languages.etalis.semantics.syntax.tree import Program
+from parte.languages.etalis.semantics.syntax.values import text_of
+from parte.semantics.events.records import read_records
+from parte.semantics.source.diagnostics import ProgramError
+
+FILE = Path(__file__).with_name("defects.toml")
+NOTHING = "–"
+MOST_STEPS = 10_000
+"""Of the clauses of E for a counterexample: what takes more has no end."""
+
+
+@dataclass(frozen=True, slots=True)
+class Defect:
+    """What is wrong or open in a place of E, and rules on a stream that show it: `right` is what `sound` and the
+    definition derive under a `policy`, or how they refuse.
+
+    What E does, `printed`, is derived by its clauses without a `repair` or under a `printed_policy`, or by the
+    definition under another `choice` of a `reading`, or of `other` rules, or in a `way` of its own; else it is only
+    `stated`.
+    """
+
+    number: int
+    where: str
+    text: str
+    rules: str
+    stream: str
+    right: str
+    policy: str = "unrestricted"
+    repair: str = ""
+    printed_policy: str = ""
+    reading: str = ""
+    choice: str = ""
+    other: str = ""
+    way: str = ""
+    printed: str = ""
+    stated: str = ""
+
+    def __post_init__(self) -> None:
+        others = map(bool, (self.printed_policy, self.reading, self.other, self.stated))
+        if (self.repair in ALL, self.way in WAYS, *others).count(True) != 1:
+            raise ValueError(f"defect {self.number}: a repair, policy, reading, other rules, a way or what is stated")
+
+    @property
+    def read(self) -> tuple[Program, list[Instant]]:
+        """The rules and the stream."""
+        program = parse(self.rules)
+        return program, stream(program, _lines(self.stream))
+
+    def sound(self) -> str:
+        """What the machine derives."""
+        return _outcome(self.rules, self.stream, "sound", self.policy)
+
+    def defined(self) -> str:
+        """What the definition derives."""
+        return _outcome(self.rules, self.stream, "definition", self.policy)
+
+    def repaired(self) -> str:
+        """What the clauses of E derive with all repairs, for a policy that they have."""
+        return _outcome(self.rules, self.stream, "published", self.policy)
+
+    def shown(self) -> str:
+        """What E derives, where that is run."""
+        if self.repair:
+            return _outcome(self.rules, self.stream, "published", self.policy, ALL - {self.repair})
+        if self.printed_policy:
+            return _outcome(self.rules, self.stream, "published", self.printed_policy)
+        if self.reading:
+            return _outcome(self.rules, self.stream, "definition", readings=Readings(**{self.reading: self.choice}))
+        if self.way:
+            return WAYS[self.way](*self.read, _text)
+        return _outcome(self.other, self.stream, "definition") if self.other else self.stated
+
+
+def _outcome(
+    rules: str,
+    events: str,
+    model: str,
+    policy: str = "unrestricted",
+    repairs: frozenset[str] = ALL,
+    readings: Readings | None = None,
+) -> str:
+    """The derived events as text, or the error."""
+    try:
+        program = parse(rules)
+        instants = stream(program, _lines(events))
+        if model == "sound":
+            return _text(Machine(program, POLICIES[policy]).run(instants))
+        if model == "published":
+            return _text(Published(program, repairs, policy, MOST_STEPS).run(instants))
+        return _text(evaluate(program, instants, readings or Readings(), policy))
+    except ProgramError as error:
+        return error.diagnostics[0].code
+    except (TooManyEvents, TooManyDefined):
+        return "too-many-events"
+    except PrologError as error:
+        return error.term
+
+
+def _text(events: Iterable[IntervalEvent]) -> str:
+    return " ".join(map(event_text, events)) or NOTHING
+
+
+def event_text(event: IntervalEvent) -> str:
+    """`e(1)[1,2]`."""
+    arguments = f"({','.join(map(text_of, event.arguments))})" if event.arguments else ""
+    return f"{event.name}{arguments}[{text_of(event.start)},{text_of(event.end)}]"
+
+
+_EVENT = re.compile(r"(?P<name>\w+)(\((?P<arguments>[^)]*)\))?@(?P<time>\d+)")
+
+
+def _lines(text: str) -> list[str]:
+    """The trace that `a@1 c(7)@2` is short for."""
+    found = []
+    for word in text.split():
+        read = _EVENT.fullmatch(word)
+        assert read is not None, word
+        arguments = [int(each) for each in (read["arguments"] or "").split(",") if each]
+        found.append(json.dumps({"template": read["name"], "timestamp": int(read["time"]), "arguments": arguments}))
+    return found
+
+
+@cache
+def defects() -> tuple[Defect, ...]:
+    """All of them, by number."""
+    return tuple(read_records(FILE, "defect", Defect))

@@ -1,0 +1,106 @@
+"""A run of the clauses that E prints: a stream instant by instant (docs/etalis-defects.md)."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, field
+
+from parte.languages.etalis.semantics.published.compiler import Compiled, compiled, event_of, moment_of, named, value_of
+from parte.languages.etalis.semantics.published.prolog import MOST_STEPS, Prolog
+from parte.languages.etalis.semantics.published.repairs import ALL, checked
+from parte.languages.etalis.semantics.published.terms import Structure, Term
+from parte.languages.etalis.semantics.syntax import tree
+from parte.languages.etalis.semantics.syntax.streams import Instant, IntervalEvent, in_order
+from parte.languages.etalis.semantics.syntax.values import Number, rank
+
+POLICIES = {"unrestricted": "unrestricted", "recent-consuming": "recent", "chronological": "chronological"}
+"""The policies that E has clauses for, (18), (16) and (17), by their names here."""
+
+
+class NoClauses(ValueError):
+    """A policy that E has no clauses for."""
+
+
+@dataclass(slots=True)
+class Published:
+    """A run of a program. PrologError where Prolog throws one or takes too many steps; NoClauses for other policies."""
+
+    program: tree.Program
+    repairs: frozenset[str] = ALL
+    policy: str = "unrestricted"
+    most_steps: int = MOST_STEPS
+    compiled: Compiled = field(init=False)
+    steps: int = field(init=False, default=0)
+    _prolog: Prolog = field(init=False)
+    _moments: deque[Number] = field(init=False)
+
+    def __post_init__(self) -> None:
+        if self.policy not in POLICIES:
+            raise NoClauses(f"E has clauses for the policies {', '.join(POLICIES)}, not for {self.policy}")
+        self.compiled = compiled(self.program, checked(self.repairs), POLICIES[self.policy])
+        self._prolog = Prolog(self.compiled.foreign, most_steps=self.most_steps)
+        self._prolog.add(self.compiled.clauses)
+        self._moments = deque(self.compiled.moments)
+
+    def run(self, instants: Iterable[Instant]) -> Iterator[IntervalEvent]:
+        """The derived events of a whole stream in order."""
+        for instant in instants:
+            yield from self.instant(instant)
+        yield from self.end()
+
+    def instant(self, instant: Instant) -> list[IntervalEvent]:
+        """The derived events that end up to the next instant of the stream, in order."""
+        found: list[IntervalEvent] = []
+        while self._moments and self._moments[0] < instant.time:
+            found += self._at(Instant(self._moments[0], frozenset()))
+        return found + self._at(instant)
+
+    def end(self) -> list[IntervalEvent]:
+        """The derived events that end later."""
+        found: list[IntervalEvent] = []
+        while self._moments:
+            found += self._at(Instant(self._moments[0], frozenset()))
+        return found
+
+    @property
+    def kept(self) -> int:
+        """How many goals and absent events are kept."""
+        return sum(len(self._prolog.database.get(key, ())) for key in (("goal", 3), ("absent", 1)))
+
+    def _at(self, instant: Instant) -> list[IntervalEvent]:
+        given = {IntervalEvent(name, arguments, instant.time, instant.time) for name, arguments in instant.atoms}
+        return in_order(set(self.noted(instant)) - given)
+
+    def noted(self, instant: Instant) -> Iterator[IntervalEvent]:
+        """The heads that happen at an instant."""
+        found = (_event(term, self.compiled.heads) for term in self.happening(instant))
+        return (event for event in found if event is not None)
+
+    def happening(self, instant: Instant) -> list[Term]:
+        """What happens at an instant, parts of patterns included, in that order and as often as it does."""
+        for goal in self.goals(instant):
+            self._prolog.once(goal)
+            self.steps += self._prolog.steps
+        self._prolog.database.pop(("happened", 1), None)
+        return [each.head.arguments[0] for each in self._prolog.database.pop(("noted", 1), ())]
+
+    def goals(self, instant: Instant) -> Sequence[Term]:
+        """What is called at an instant: that each of its events happens."""
+        found: list[Structure] = []
+        while self._moments and self._moments[0] == instant.time:
+            found.append(moment_of(self._moments.popleft()))
+        ordered = sorted(instant.atoms, key=lambda atom: (atom[0], tuple(map(rank, atom[1]))))
+        found += [event_of(name, arguments, instant.time, instant.time) for name, arguments in ordered]
+        return [Structure("happens", (each,)) for each in found]
+
+
+def _event(term: Term, heads: AbstractSet[str]) -> IntervalEvent | None:
+    """The event that a term is; None for one that stands for part of a pattern, or that no rule makes."""
+    name = named(term.name) if isinstance(term, Structure) else None
+    if not isinstance(term, Structure) or name is None or name not in heads:
+        return None
+    *arguments, start, end = map(value_of, term.arguments)
+    assert not isinstance(start, str)
+    return IntervalEvent(name, tuple(arguments), start, end)  # type: ignore[arg-type]  # times are numbers

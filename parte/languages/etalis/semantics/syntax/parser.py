@@ -1,0 +1,160 @@
+"""From text to program (specification: etalis-text).
+
+A rule ends with a full stop, so the tokens fall into rules first, and each is parsed by itself: one mistake hides none
+in another rule.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterator, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, field
+from importlib import resources
+from typing import cast
+
+from lark import Lark, Token
+
+from parte.languages.etalis.semantics.syntax import tree
+from parte.languages.etalis.semantics.syntax.builder import REPORTER, Builder
+from parte.languages.etalis.semantics.syntax.checking import check
+from parte.languages.etalis.semantics.syntax.codes import CODES
+from parte.languages.etalis.semantics.syntax.lexis import LEXIS, OPERATORS, WORDS
+from parte.semantics.source.collection import paused_collection
+from parte.semantics.source.comments import Comment
+from parte.semantics.source.diagnostics import Diagnostic
+from parte.semantics.source.parts import Slip, Wording, expected_after, parse_part
+from parte.semantics.source.reporting import Reporter
+from parte.semantics.source.scanner import end_of, scan
+from parte.semantics.source.spans import Position, Span
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A program, the comments of its text, and what else there is to say of it."""
+
+    program: tree.Program
+    comments: tuple[Comment, ...] = field(compare=False)
+    warnings: tuple[Diagnostic, ...] = field(compare=False)
+
+
+def parse(text: str) -> tree.Program:
+    """The program that a text writes. ProgramError with every error found if it writes none."""
+    return parse_source(text).program
+
+
+def parse_source(text: str) -> Source:
+    """As `parse`, with what the text has beside the program."""
+    reporter = Reporter(text, CODES)
+    with paused_collection():
+        found = scan(text, LEXIS, reporter)
+    if not found.complete:
+        reporter.raise_if_failed()
+    token = REPORTER.set(reporter)
+    try:
+        with paused_collection():
+            rules = [_parsed(part, found.damaged_lines, reporter) for part in split(found.tokens)]
+    finally:
+        REPORTER.reset(token)
+    whole = [rule for rule in rules if rule is not None]
+    end = end_of(found.tokens[-1]) if found.tokens else Position(1, 1)
+    program = tree.Program(tuple(whole), span=Span(Position(1, 1), end))
+    check(program, reporter)
+    reporter.raise_if_failed()
+    return Source(program, found.comments, reporter.diagnostics())
+
+
+def expected(tokens: Sequence[Token]) -> AbstractSet[str]:
+    """The kinds of tokens that may follow these; none if the last rule fits no grammar rule."""
+    token = REPORTER.set(Reporter("", CODES))
+    try:
+        *_, last = [[], *split(tokens)]
+        return expected_after(_lark(), "rule", [] if last and last[-1].type == "STOP" else last)
+    finally:
+        REPORTER.reset(token)
+
+
+@functools.cache
+def _lark() -> Lark:
+    grammar = (
+        resources.files("parte.languages.etalis.semantics.syntax").joinpath("grammar.lark").read_text(encoding="utf-8")
+    )
+    return Lark(grammar, parser="lalr", start="rule", transformer=Builder(), maybe_placeholders=True)
+
+
+def split(tokens: Sequence[Token]) -> Iterator[list[Token]]:
+    """The tokens of each rule, the full stop at its end among them; a stop before a length or the ends of a negation is
+    none."""
+    rule: list[Token] = []
+    for index, token in enumerate(tokens):
+        rule.append(_typed(token))
+        before = tokens[index - 1].type if index else ""
+        after = tokens[index + 1].type if index + 1 < len(tokens) else ""
+        if token.type == "DOT" and not (before == "RPAR" and after in ("INTEGER", "FLOAT", "LSQB")):
+            rule[-1] = Token.new_borrow_pos("STOP", token.value, token)
+            yield rule
+            rule = []
+    if rule:
+        yield rule
+
+
+def _typed(token: Token) -> Token:
+    """A word as operator, name or variable."""
+    if token.type != "NAME":
+        return token
+    kind = WORDS.get(token.value, "LOWER" if token.value[0].islower() else "UPPER" if token.value[0] != "_" else "NAME")
+    return Token.new_borrow_pos("OPERATOR" if kind in OPERATORS else kind, token.value, token)
+
+
+def _parsed(part: Sequence[Token], damaged: frozenset[int], reporter: Reporter) -> tree.Rule | None:
+    return cast(tree.Rule | None, parse_part(_lark(), "rule", part, damaged, _WORDING, reporter))
+
+
+_LOWER = frozenset({"LOWER"})
+_WORDING = Wording(
+    part="program",
+    names={
+        "LOWER": "a name",
+        "UPPER": "a variable",
+        "INTEGER": "a number",
+        "FLOAT": "a decimal",
+        "STRING": "a string",
+        "OPERATOR": "an operator",
+        "OVER": "`/`",
+        "RELATION": "a comparison",
+        "ARROW": "`<-`",
+        "DOT": "`.`",
+        "STOP": "`.`",
+        "_COMMA": "`,`",
+        "LPAR": "`(`",
+        "RPAR": "`)`",
+        "LSQB": "`[`",
+        "RSQB": "`]`",
+    },
+    groups=(
+        (frozenset({"UPPER", "LOWER", "INTEGER", "FLOAT", "STRING", "TRUE", "FALSE", "MINUS", "LPAR"}), "a term"),
+        (frozenset({"LOWER", "INTEGER", "FLOAT", "NOT", "LPAR"}), "a pattern"),
+        (frozenset({"PLUS", "MINUS", "TIMES", "OVER"}), "a sign of arithmetic"),
+        (frozenset({"PLUS", "MINUS"}), "a sign of arithmetic"),
+        (frozenset({"INTEGER", "FLOAT"}), "a number"),
+    ),
+    hints=(
+        ("RSQB", "is a `]` missing before this?"),
+        ("RPAR", "is a `)` missing before this?"),
+        ("ARROW", "a rule is written `head <- pattern.`"),
+        ("OPERATOR", f"patterns are joined by {', '.join(OPERATORS)}; a rule ends with a full stop"),
+        ("STOP", "a rule ends with a full stop"),
+        ("LSQB", "what is absent is written `NOT(c).[a, b]`"),
+        ("RELATION", "a comparison is written `X > 1`"),
+        ("NOT", "a pattern is an event, a number, `NOT(c).[a, b]`, or made of patterns"),
+        ("LOWER", "the name of an event begins with a small letter"),
+    ),
+    slips=(
+        Slip("", "UPPER", _LOWER, "the name of an event begins with a small letter, a variable with a capital one"),
+        Slip("", "NAME", frozenset(), "a name begins with a small letter, a variable with a capital one"),
+        Slip("", "ARROW", frozenset({"RELATION"}), "write a space: `< -`"),
+        Slip("", "OPERATOR", _LOWER, "{0} is an operator: choose another name"),
+    ),
+    keywords=frozenset({"OPERATOR", "WHERE", "NOT"}),
+    anywhere=(*OPERATORS, "WHERE"),
+)

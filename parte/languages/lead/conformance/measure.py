@@ -1,0 +1,137 @@
+"""Cases of LEAD as they run: which rules fire, what they ask of an engine, and what an error contradicts."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import fields, replace
+from types import CodeType, FrameType
+from typing import Any
+
+from parte.conformance.fixtures import Fixture
+from parte.conformance.protocol import Engine
+from parte.languages.lead.conformance.engine import LeadEngine, parsed, readings_of
+from parte.languages.lead.semantics.machine import Machine
+from parte.languages.lead.semantics.repairs import MODELS, SOUND, Repairs
+from parte.languages.lead.semantics.rulebook import RULEBOOK
+from parte.languages.lead.semantics.syntax import tree
+from parte.languages.lead.semantics.syntax.matches import Occurrence, match_to_json
+from parte.languages.lead.semantics.syntax.streams import occurrences
+from parte.semantics.events.trace import read_trace
+
+Json = Any
+
+
+def confirming(again: bool) -> Iterator[tuple[str, Engine]]:
+    """The engines that must confirm a case: the machine, and, at admission, under other schedules."""
+    yield "", LeadEngine("sound")
+    for seed in () if again else range(1, 5):
+        yield f"under schedule {seed}", LeadEngine("sound", schedule=seed)
+
+
+def read_input(case: Fixture) -> tuple[tree.Rule, list[Occurrence]]:
+    """What a case runs on. ProgramError or TraceError if it is to be rejected."""
+    rule = parsed(case.text).rule
+    return rule, occurrences(rule, read_trace(case.trace_text), case.disorder)
+
+
+def rules_fired(case: Fixture, model: str = "sound") -> frozenset[str]:
+    """The ids of the rules whose functions a model calls when it runs a case."""
+    rule, events = read_input(case)
+    codes = {each.function.__code__: each.id for each in RULEBOOK.values()}
+    called: set[CodeType] = set()
+
+    def note(frame: FrameType, event: str, _: object) -> None:
+        if event == "call":
+            called.add(frame.f_code)
+
+    before = sys.getprofile()
+    sys.setprofile(note)
+    try:
+        Machine(rule, MODELS[model], readings=readings_of(case.options)).run(events)
+    finally:
+        sys.setprofile(before)
+    return frozenset(codes[code] for code in called if code in codes)
+
+
+_TRAITS: Mapping[str, tuple[type, ...]] = {
+    "contexts": (tree.Subcontext,),
+    "lists": (tree.Collect, tree.Pick),
+    "time": (tree.Within, tree.Wait),
+    "absence": (tree.Not,),
+    "conditions": (tree.Filtered,),
+}
+
+
+def traits(case: Fixture) -> frozenset[str]:
+    """The profiles that a case has reason to be in."""
+    if case.expected.rejected is not None:
+        return frozenset({"rejects"})
+    rule = parsed(case.text).rule
+    nodes = list(tree.within(rule.pattern))
+    found = {name for name, kinds in _TRAITS.items() if any(isinstance(node, kinds) for node in nodes)}
+    if any(isinstance(node, tree.Policy) for node in nodes):
+        found.add("policies")
+    if rule.keys:
+        found.add("partition")
+    if case.options:
+        found.add("readings")
+    if rule.outcome:
+        found.add("actions")
+    return frozenset(found) or frozenset({"core"})
+
+
+# --- What an error contradicts ----------------------------------------------------------------------------------------
+
+_OF_REPAIRS = {
+    "instant": "LEAD/SOURCE",
+    "unique": "LEAD/SOURCE",
+    "twins": "LEAD/AND",
+    "activation": "LEAD/SEQ",
+    "deadline_first": "LEAD/STEP",
+    "kill_all": "LEAD/NOT",
+    "invalidate_first": "LEAD/COLLECT",
+    "outer_join": "LEAD/OR",
+    "wait_all": "LEAD/WAIT",
+    "rearm": "LEAD/COLLECT",
+    "local_age": "LEAD/WITHIN-FROM",
+    "sub_release": "LEAD/SUB",
+    "keep": "LEAD/GC",
+}
+_OF_NODES: tuple[tuple[type, str], ...] = (
+    (tree.Subcontext, "LEAD/SUB"),
+    (tree.Pick, "LEAD/PICK"),
+    (tree.Collect, "LEAD/COLLECT"),
+    (tree.Wait, "LEAD/WAIT"),
+    (tree.Not, "LEAD/NOT"),
+    (tree.Within, "LEAD/WITHIN"),
+    (tree.Policy, "LEAD/CONSUME"),
+    (tree.Filtered, "LEAD/FILTER"),
+    (tree.Or, "LEAD/OR"),
+    (tree.And, "LEAD/AND"),
+    (tree.Sequence, "LEAD/SEQ"),
+    (tree.Atom, "LEAD/SOURCE"),
+)
+
+
+def contradicted(case: Fixture, missing: Sequence[Json], spurious: Sequence[Json]) -> tuple[str, str] | None:
+    """The rule whose effect an engine contradicts: the one whose repair it lacks if that explains what it says, else
+    that of the outermost construct. None if it says nothing else."""
+    if not missing and not spurious:
+        return None
+    rule, events = read_input(case)
+    for each in fields(Repairs):
+        lacking = replace(SOUND, **{each.name: False})
+        without = Machine(rule, lacking, readings=readings_of(case.options)).run(events)
+        found = [match_to_json("rule", match) for match in without]
+        if all(match in found for match in spurious) and not any(match in found for match in missing):
+            return _OF_REPAIRS[each.name], f"without {each.name} {_effect(missing, spurious)}"
+    nodes = list(tree.within(rule.pattern))
+    blamed = next(name for kind, name in _OF_NODES if any(isinstance(node, kind) for node in nodes))
+    return blamed, _effect(missing, spurious)
+
+
+def _effect(missing: Sequence[Json], spurious: Sequence[Json]) -> str:
+    if missing:
+        return f"the match that ends at {missing[0].get('end')} is found"
+    return f"no match ends at {spurious[0].get('end')} with these events"

@@ -1,0 +1,151 @@
+"""How the case files of LEAD write matches: `5: A=a0 l=[B=b1; B=b2]` ends at 5 and binds an event and a list;
+an item that binds nothing is `-`. `5 [1, "x"]: A=a0` is of the partition with these values.
+
+What a match emits follows as JSON, behind `=>`. What this cannot say is written in JSON.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from parte.conformance.casefiles.cases import Answers, Notation
+from parte.conformance.casefiles.layout import Misread, read_json
+from parte.conformance.exchange import Shapes, reference
+from parte.conformance.fixtures import dumped
+from parte.conformance.trace_shapes import ITEM, definitions
+from parte.languages.lead.conformance.engine import RULE
+from parte.semantics.events.bounds import Text
+
+Json = Any
+_LINE = re.compile(r"(?P<end>-?\d{1,19})(?: (?P<partition>\[.*?\]))?:(?P<bindings>.*?)(?: => (?P<emits>\[.*\]))?")
+_TOKEN = re.compile(
+    r" *(?:(?P<name>[\w#]+)=(?:(?P<event>[\w#.-]+)|(?P<open>\[))|(?P<next>;)|(?P<empty>-)|(?P<close>\]))"
+)
+_DEPTH = 20
+
+
+def read_answers(lines: Sequence[str]) -> Answers:
+    """Matches. Misread, with the line, if one cannot be read."""
+    found: list[Json] = []
+    for offset, line in enumerate(lines):
+        if not line:
+            continue
+        try:
+            found.append(read_json(line) if line.startswith("{") else _match(line))
+        except Misread as error:
+            raise Misread(str(error), offset) from None
+    return tuple(found), ()
+
+
+def _match(line: str) -> Json:
+    read = _LINE.fullmatch(line)
+    if read is None:
+        raise Misread(f"expected a match, as 5: A=a0 l=[B=b1; B=b2], found {dumped(line)}"[:200])
+    emits = [] if read["emits"] is None else read_json(read["emits"])
+    partition = {} if read["partition"] is None else {"partition": read_json(read["partition"])}
+    bindings = _bindings(read["bindings"])
+    return {"rule": RULE, **partition, "bindings": bindings, "end": int(read["end"]), "emits": emits}
+
+
+def _bindings(text: str) -> Json:
+    """The bindings that a text writes; lists are opened and closed on a stack."""
+    root: dict[str, Json] = {}
+    stack: list[tuple[dict[str, Json], list[Json] | None]] = [(root, None)]
+    place = 0
+    while text[place:].strip():
+        token = _TOKEN.match(text, place)
+        if token is None or len(stack) > _DEPTH:
+            raise Misread(f"expected bindings, found {dumped(text[place:])}"[:200])
+        place = token.end()
+        current, items = stack[-1]
+        if token["event"] is not None:
+            current[token["name"]] = token["event"]
+        elif token["open"] is not None:
+            made: list[Json] = []
+            current[token["name"]] = made
+            stack.append(({}, made))
+        elif items is None:
+            raise Misread(f"expected bindings, found {dumped(text[place - 1 :])}"[:200])
+        elif token["empty"] is not None:
+            items.append({})
+        else:
+            items += [current] if current else []
+            stack[-1:] = [] if token["close"] is not None else [({}, items)]
+    if len(stack) > 1:
+        raise Misread("expected `]`, found the end of the line")
+    return root
+
+
+def write_answers(answers: Answers) -> list[str]:
+    """The lines that `read_answers` reads."""
+    return [_written(match) for match in answers[0]]
+
+
+def _written(match: Json) -> str:
+    if isinstance(match, dict) and isinstance(match.get("bindings"), dict):
+        emits = f" => {dumped(match['emits'])}" if match.get("emits") else ""
+        bindings = _texts(match["bindings"])
+        partition = f" {dumped(match['partition'])}" if match.get("partition") else ""
+        line = f"{match.get('end')}{partition}:{' ' if bindings else ''}{bindings}{emits}"
+        try:
+            if line.isprintable() and dumped(read_answers([line])) == dumped(((match,), ())):
+                return line
+        except Misread:
+            pass
+    return dumped(match)
+
+
+def _texts(bindings: Json, depth: int = 0) -> str:
+    if not isinstance(bindings, dict) or depth > _DEPTH:
+        return ""
+    return " ".join(
+        f"{name}={bound}"
+        if isinstance(bound, str)
+        else f"{name}=[{'; '.join(_texts(each, depth + 1) or '-' for each in bound)}]"
+        for name, bound in bindings.items()
+        if isinstance(bound, str | list)
+    )
+
+
+NOTATION = Notation(read_answers, write_answers)
+
+
+def shown(matches: Iterable[Json]) -> list[str]:
+    """Matches by end, bindings and partition, a line each."""
+    return list(map(line_of, sorted(matches, key=_place)))
+
+
+def _place(match: Json) -> tuple[int, str, str]:
+    return match["end"], dumped(match["bindings"]), dumped(match.get("partition", []))
+
+
+def line_of(match: Json) -> str:
+    """A match as a line of JSON, keys in order."""
+    return dumped({name: match[name] for name in ("rule", "partition", "bindings", "end", "emits") if name in match})
+
+
+@dataclass(frozen=True, slots=True)
+class _Emit:
+    """An emitted event."""
+
+    template: Text
+    timestamp: int
+    attributes: dict[str, str | int | float | bool | None]
+
+
+@dataclass(frozen=True, slots=True)
+class _Match:
+    """A match: ids of events, or lists of bindings, by their names; when it ends, and what it emits; and of a rule with
+    PARTITION BY the value of each key, of a window its number, from 1."""
+
+    rule: Text
+    bindings: dict[str, Any]
+    end: int
+    emits: tuple[_Emit, ...]
+    partition: tuple[str | int | float | bool, ...] = ()
+
+
+SHAPES = Shapes("fixture-lead-1", ITEM, reference("Match"), definitions=definitions(_Match))

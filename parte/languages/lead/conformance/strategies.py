@@ -1,0 +1,37 @@
+"""Hypothesis strategies for rules of LEAD and traces, for property tests of any engine (docs/specification/lead.md).
+
+Rules have no error. Times never fall, values of all kinds meet, ties, attributes that are missing and streams without
+events are common.
+
+    from parte.languages.lead.conformance.strategies import cases
+
+    @given(cases())
+    def test_my_engine(case):
+        rule, events = case
+        ...
+"""
+
+from __future__ import annotations
+
+from hypothesis import strategies as st
+
+from parte.languages.lead.conformance.generation import Shape, drawn_events, drawn_rule
+from parte.languages.lead.semantics.syntax.tree import Rule
+from parte.semantics.events.event import Event
+
+USUAL = Shape()
+
+
+def rules(shape: Shape = USUAL) -> st.SearchStrategy[Rule]:
+    """Rules of a shape, over the streams A, B and C."""
+    return st.randoms(use_true_random=False).map(lambda source: drawn_rule(source, shape))
+
+
+def traces(most: int = USUAL.events, least: int = 1) -> st.SearchStrategy[tuple[Event, ...]]:
+    """Traces in order of time of so many events, of the streams of rules and one more."""
+    return st.randoms(use_true_random=False).map(lambda source: drawn_events(source, most, least))
+
+
+def cases(shape: Shape = USUAL) -> st.SearchStrategy[tuple[Rule, tuple[Event, ...]]]:
+    """A rule and a trace for it."""
+    return st.tuples(rules(shape), traces(shape.events, shape.least))

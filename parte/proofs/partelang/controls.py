@@ -1,0 +1,27 @@
+"""The controls of the lemmas about PARTElang's machine and algebra: one-line faults of the code that they run."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from parte.proofs.controls import Subject
+from parte.proofs.edited_modules import Modules
+from parte.proofs.partelang.catalogue import CATALOGUE
+from parte.semantics.partelang.repairs import MODELS, Repairs
+
+
+def _lacking(model: str, names: tuple[str, ...]) -> Repairs:
+    return MODELS[model].without(*names).repairs
+
+
+SUBJECT = Subject(
+    Modules(
+        "parte.proofs.prove",
+        ("parte.semantics", "parte.algebra", "parte.proofs"),
+        frozenset({"parte.semantics.rulebook.registry", "parte.semantics.partelang.rules.registry"}),
+    ),
+    ("parte.semantics.", "parte.algebra."),
+    CATALOGUE,
+    _lacking,
+    Path(__file__).parent,
+)

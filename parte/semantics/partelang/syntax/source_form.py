@@ -1,0 +1,88 @@
+"""The source tree of an elaborated program: what somebody would have to write to get it.
+
+A program that comes as JSON is as hostile as a text. It is one if its source tree, printed and parsed, is the program
+again; so whatever is demanded of a text is demanded of it by the same code.
+"""
+
+from __future__ import annotations
+
+from parte.semantics.events.duration import Unit
+from parte.semantics.partelang.syntax import ast, core
+from parte.semantics.partelang.syntax.declarations import LIST
+
+
+def source_of(program: core.Program) -> ast.SourceProgram:
+    """A source tree that says the program; without spans, and with all attributes beside their variables."""
+    return ast.SourceProgram(
+        (
+            *(ast.Template(item.name, tuple(map(_slot, item.attributes))) for item in program.templates),
+            *(ast.Predicate(item.name, tuple(map(_type, item.parameters))) for item in program.predicates),
+            *map(_rule, program.rules),
+        )
+    )
+
+
+def _slot(attribute: core.Attribute) -> ast.Slot:
+    return ast.Slot(attribute.name, _type(attribute.type))
+
+
+def _type(given: core.Type) -> ast.TypeExpression:
+    if isinstance(given, core.ListOf):
+        return ast.ListTypeExpression(ast.NamedType(given.element.value), given.capacity)
+    return ast.NamedType(given.value)
+
+
+def _rule(rule: core.Rule) -> ast.Rule:
+    return ast.Rule(
+        rule.name,
+        tuple(
+            ast.Pattern(each.negated, each.variable, each.template, tuple(map(_expression, each.conditions)))
+            for each in rule.patterns
+        ),
+        tuple(
+            ast.Constraint(each.negated, each.subject, each.reference, _lasting(each.lower), _lasting(each.upper))
+            for each in rule.constraints
+        ),
+        tuple(
+            ast.Emission(
+                each.template,
+                _timestamp(each.at),
+                tuple(ast.Assignment(given.attribute, _expression(given.value)) for given in each.assignments),
+            )
+            for each in rule.emissions
+        ),
+    )
+
+
+def _lasting(milliseconds: int) -> ast.Duration:
+    return ast.Duration(milliseconds, Unit.MILLISECONDS)
+
+
+def _expression(expression: core.Expression) -> ast.Expression:
+    match expression:
+        case core.Constant(value):
+            return ast.Literal(value)
+        case core.AttributeOf(variable, attribute):
+            return ast.Reference(variable, attribute)
+        case core.TimestampOf(variable):
+            return ast.Reference(variable, "timestamp")
+        case core.ToFloat(operand):
+            return _expression(operand)
+        case core.Negation(operand):
+            return ast.Negate(_expression(operand))
+        case core.Arithmetic(operator, left, right) | core.Comparison(operator, left, right):
+            return ast.Binary(ast.BinaryOperator(operator), _expression(left), _expression(right))
+        case core.PredicateCall(name, arguments) | core.FunctionCall(name, arguments):
+            return ast.Call(name, tuple(map(_expression, arguments)))
+        case core.ListExpression(items):
+            return ast.Call(LIST, tuple(map(_expression, items)))
+
+
+def _timestamp(expression: core.TimestampExpression) -> ast.Expression:
+    match expression:
+        case core.TimestampOf(variable):
+            return ast.Reference(variable, "timestamp")
+        case core.Shift(operand, milliseconds):
+            return ast.Binary(ast.BinaryOperator.ADD, _timestamp(operand), _lasting(milliseconds))
+        case core.Combination(function, operands):
+            return ast.Call(function, tuple(map(_timestamp, operands)))

@@ -1,0 +1,70 @@
+"""The machine finds what the definition says: every strategy, clause, reading that it has, and share."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from parte.languages.cel.algebra.denotation import denote
+from parte.languages.cel.algebra.queries import evaluate
+from parte.languages.cel.algebra.readings import Readings
+from parte.languages.cel.conformance.generation import Shape, drawn_case, drawn_events, drawn_query
+from parte.languages.cel.semantics.construction import constructed
+from parte.languages.cel.semantics.machine import RIVALS, Machine
+from parte.languages.cel.semantics.refinement import Unsupported
+from parte.languages.cel.semantics.syntax import tree
+from parte.languages.cel.semantics.syntax.parser import parse
+from parte.semantics.events.event import Event
+from tests.languages.cel.semantics.runs import valuations
+
+SHAPES = [Shape(), Shape(links=True, depth=2), Shape(conditions=False, events=9, depth=2)]
+
+
+@pytest.mark.parametrize("shape", SHAPES, ids=["all", "links", "long"])
+@pytest.mark.parametrize("rivals", RIVALS)
+@given(rng=st.randoms(use_true_random=False), processes=st.integers(1, 4))
+def test_the_machine_finds_what_the_definition_says(rng: Random, processes: int, rivals: str, shape: Shape) -> None:
+    case = drawn_case(rng, shape)
+    events = [item for item in case.items if isinstance(item, Event)]
+    expected = evaluate(case.program, events, Readings(rivals=rivals))
+    assert sorted(Machine(case.program, rivals=rivals).run(events)) == expected
+    shares = [
+        list(Machine(case.program, rivals=rivals, processes=processes, index=k).run(events)) for k in range(processes)
+    ]
+    assert sorted(result for share in shares for result in share) == expected
+
+
+@given(st.randoms(use_true_random=False))
+def test_accepted_runs_are_the_valuations(rng: Random) -> None:
+    """T theorem 3.1, on valuations, with the number of states that it allows."""
+    formula = drawn_query(rng, Shape(clauses=False)).formula
+    events = drawn_events(rng, 5)
+    automaton = constructed(formula)
+    assert valuations(automaton, events) == denote(formula, events)
+    nodes = list(tree.within(formula))
+    if not any(isinstance(node, tree.Either) for node in nodes):
+        assert automaton.size <= 2 * sum(isinstance(node, tree.Formula) for node in nodes) + 1
+    assert not any(each.target == automaton.initial for each in automaton.transitions)
+
+
+@given(st.randoms(use_true_random=False))
+def test_results_only_grow_with_the_stream(rng: Random) -> None:
+    case = drawn_case(rng)
+    events = [item for item in case.items if isinstance(item, Event)]
+    for length in range(len(events)):
+        before = evaluate(case.program, events[:length])
+        assert before == [each for each in evaluate(case.program, events) if each.end < length]
+
+
+def test_what_only_the_definition_has_is_refused() -> None:
+    with pytest.raises(Unsupported, match="below another operator"):
+        Machine(parse("SELECT * WHERE (A; B FILTER A[v] = B[v]); C"))
+    with pytest.raises(Unsupported, match="together with MAX"):
+        Machine(parse("SELECT MAX * WHERE A; B FILTER A[v] = B[v]"))
+    with pytest.raises(Unsupported, match="not known while events come"):
+        Machine(parse("SELECT * WHERE A"), rivals="all")
+    with pytest.raises(ValueError, match="an index from 0 to 1, found 2"):
+        Machine(parse("SELECT * WHERE A"), processes=2, index=2)
