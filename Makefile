@@ -103,7 +103,7 @@ docs: $(STAMP)
 	$(BIN)/python -m sphinx -W -q -d $(SITE).trees -E docs $(SITE)
 	@echo "The site: $(SITE)/index.html; 'parte playground' serves it together with the playground"
 
-# Schemas, which rules fire in the cases, which case tells each mutant and which lemma each control, pages, formatting, lock: in the order of need.
+# Which rules fire in the cases, which case tells each mutant and which lemma each control, the generated files that git keeps, formatting, lock: in the order of need.
 regenerate: $(STAMP)
 	$(BIN)/parte suite admit --all
 	$(BIN)/python -m parte.conformance.mutants

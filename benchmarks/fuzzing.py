@@ -11,9 +11,10 @@ import time
 
 from benchmarks.measuring import show
 from parte.conformance.fuzz.campaign import Limits, fuzz
-from parte.conformance.partelang.language import PARTELANG
+from parte.conformance.kit import KIT
 from parte.conformance.runner.running import Settings
 from parte.conformance.runner.specs import spec_of
+from parte.languages.partelang import PARTELANG
 
 CASES = 4_000
 WANTED = 200
@@ -25,7 +26,7 @@ def main(cases: int = CASES) -> None:
     rows = []
     for name in ("sound", "indexed", "algebra"):
         before = time.process_time()
-        spec = spec_of(f"model:{name}", PARTELANG.engines())
+        spec = spec_of(f"model:{name}", PARTELANG[KIT].engines())
         campaign = fuzz(spec, Settings(timeout=60.0), Limits(600.0, cases), PARTELANG, seed=1)
         busy = time.process_time() - before
         rows.append(

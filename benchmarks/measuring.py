@@ -44,6 +44,11 @@ def up_to(most: int, sizes: Iterable[int]) -> list[int]:
     return [size for size in sizes if size <= most] or [most]
 
 
+def spread(ratios: Sequence[float]) -> str:
+    """From the least to the most."""
+    return f"{min(ratios):.2f} – {max(ratios):.2f}"
+
+
 def show(title: str, columns: Sequence[str], rows: Iterable[Sequence[str]], note: str = "") -> None:
     """Print a table; the first column is text, the others are numbers."""
     table = Table(title=title, title_justify="left", caption=note, caption_justify="left")

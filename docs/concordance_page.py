@@ -196,22 +196,11 @@ def errors(text: str) -> tuple[str, ...]:
 # --- The pages --------------------------------------------------------------------------------------------------------
 
 
-def concordance_page(notice: str, table: Table) -> str:
-    """The page of entries."""
+def concordance_page(table: Table) -> str:
+    """Return the entries of the concordance, after a table of how many have each status."""
     known = [(status.value, str(sum(one.status is status for one in _all_entries()))) for status in Status]
-    return (
-        f"# Concordance with D\n\n{notice}\n\n"
-        "Every definition, rule, auxiliary function, lemma and theorem of D's chapters 4, 5 and 8, in D's order: the "
-        "section of D, the line in the scan of D that the project works from, the formula as far as the scan shows it, "
-        "how it is read, and where it is here. [rules.md](rules.md) has our figure of each rule, "
-        "[lemmas.md](lemmas.md) each lemma with its scope, [defects.md](defects.md) the counterexamples, "
-        "[errata.md](errata.md) what D gets wrong elsewhere.\n\n"
-        "The status speaks of `sound`, of `rudimentary` for D §5.2: "
-        "proved (by the lemmas named, in their scopes), argued, tested, explored, false as printed (then the lemmas "
-        "are of the repaired form), or without a counterpart here. Tests check that what is named exists, that a "
-        "status has what it rests on, and that no rule and no lemma of D is missing.\n\n"
-        + table(("status", "entries"), known)
-        + "".join(f"\n## Chapter {chapter}\n\n" + "\n".join(map(_shown, found)) for chapter, found in entries().items())
+    return table(("status", "entries"), known) + "".join(
+        f"\n## Chapter {chapter}\n\n" + "\n".join(map(_shown, found)) for chapter, found in entries().items()
     )
 
 
@@ -240,14 +229,11 @@ def _codes(names: Iterable[str]) -> str:
     return ", ".join(f"`{name}`" for name in names)
 
 
-def errata_page(notice: str, table: Table) -> str:
-    """The page of errata, listings and future work."""
+def errata_page(table: Table) -> str:
+    """Return the tables of errata and future work, and each listing with its errors, which are computed."""
     mistakes = [(f"§{one.section}", str(one.line), one.printed, one.correct) for one in errata()]
     work = [(f"§{one.section}", str(one.line), one.asked, one.here) for one in future()]
     return (
-        f"# Errata of D, its listings, its future work\n\n{notice}\n\n"
-        "What is false in D's rules, definitions and lemmas stands in the [concordance](concordance.md). Lines are "
-        "those of the scan of D that the project works from; some of what follows may be the scan's.\n\n"
         "## Errata\n\n" + table(("D", "line", "D says", "correct"), mistakes) + "\n## Listings\n\n"
         "Each as printed, as far as the scan shows it, beside what D assumes to be built in (D §7.2: "
         "a predicate, and types, of which we say that ids of transactions are Integers and those of accounts Strings) "

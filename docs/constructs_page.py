@@ -7,40 +7,34 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from parte.conformance.constructs import NODE, constructs_of
-from parte.conformance.languages import AnyLanguage, languages
+from parte.conformance.kit import KIT
 from parte.conformance.runner.judging import prepare
 from parte.conformance.suites import load_suite
+from parte.languages.language import Language
+from parte.languages.registry import languages
+from parte.semantics.source.text import TEXT
 
 Json = Any
 Table = Callable[[Sequence[str], Iterable[Sequence[str]]], str]
 
 
-def constructs_page(notice: str, table: Table) -> str:
-    """The page, with tables as the other pages have them."""
-    return (
-        f"# Constructs, node by node\n\n{notice}\n\n"
-        "What an engine may declare in its reply to `hello` as `constructs`: the profiles of a language, and the kinds "
-        "of nodes in the trees of its programs, each as `ast:` and the kind. A case needs every profile that it has "
-        "reason to be in, and every kind in its tree: to declare profiles alone is to declare next to nothing, for "
-        "nearly every tree has nodes, its types among them. `parte conform` without `--declared`, on the whole suite, "
-        "says which constructs an engine has by its answers, in a line to be copied. [Profiles](conformance.md#cases) "
-        "and [the clause](specification/protocol.md#protocol-constructs) are explained "
-        "elsewhere.\n\n" + "\n".join(_part(language, table) for language in languages())
-    )
+def constructs_page(table: Table) -> str:
+    """Return the tables of the page for every language; `table` writes one in Markdown."""
+    return "\n".join(_part(language, table) for language in languages())
 
 
-def _part(language: AnyLanguage, table: Table) -> str:
+def _part(language: Language, table: Table) -> str:
     cases = load_suite(language).cases.values()
     counted = Counter(name for case in cases for name in prepare(case, language).needs())
     known = constructs_of(language)
-    kinds = list(_kinds(language.syntax().schema()))
+    kinds = list(_kinds(language[TEXT].schema()))
     listed = {kind for kind, *_ in kinds}
-    assert known == {*language.profiles, *(NODE + kind for kind in listed)}, "every construct has its row"
-    profiles = [(f"`{name}`", str(counted[name])) for name in language.profiles]
+    assert known == {*language[KIT].profiles, *(NODE + kind for kind in listed)}, "every construct has its row"
+    profiles = [(f"`{name}`", str(counted[name])) for name in language[KIT].profiles]
     nodes = [
         (f"`{NODE}{kind}`", where, fields, about, str(counted[NODE + kind])) for kind, where, fields, about in kinds
     ]
-    parts = [(f"`{name}`", fields, about) for name, fields, about in _parts(language.syntax().schema())]
+    parts = [(f"`{name}`", fields, about) for name, fields, about in _parts(language[TEXT].schema())]
     return (
         f"## {language.name}\n\n{len(cases)} cases.\n\n"
         + table(("profile", "cases that need it"), profiles)

@@ -28,30 +28,6 @@ Table = Callable[[Sequence[str], Iterable[Sequence[str]]], str]
 
 _HEADING = re.compile(r"^// --- (.+?) -+\n", re.MULTILINE)
 _NEARLY = re.compile(r"Nearly: (\w+)\((.+)\), (condition|window|absence) of (\w+): (.+)")
-_INTRODUCTION = """
-Patterns that people look for, each as a rule that runs: {recipes} recipes in {examples} examples.
-`parte examples NAME --out DIR` copies an example to work on. Under each rule stand its matches in the trace of the
-example, with the events of the first, and a near miss: events that fail just one demand, and what `parte why` says of
-it. All of it is tested. Each recipe by itself is an example of [the playground](playground.md), too.
-
-What each program says before its recipes, which is what its events look like, is [at the
-end](#events-of-the-examples). Where strictly between two events is meant, as in the recipe on previous values, windows
-of a negated pattern begin and end a millisecond inside; `parte check` then notes (`loose-constraint`) that their far
-ends might be nearer.
-"""
-
-_LIMITS = """
-## What the language does not say
-
-A rule has a fixed number of patterns, and one match for each combination of events that meets them. So three of
-something is a rule with three patterns, but a count, a sum or a mean over *all* events of a window, however many there
-are, cannot be said, nor can the longest run or the most frequent value. Compute such a number before PARTE, or from its
-matches, and send it in as an attribute. Conditions speak of attributes, never of timestamps; distances in time are
-windows with constant ends. There is no `or` within a rule: alternatives are rules of their own.
-That two events are not there *together* takes two rules: one emits an event for the two, and one of a higher stratum
-says that this event is absent. An alarm that is repeated once an hour while something lasts cannot be said: whether it
-is due depends on its own earlier alarms, and no rule reacts to what it emits.
-"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,21 +160,23 @@ def _near(paragraph: str) -> Near:
 # --- The page ---------------------------------------------------------------------------------------------------------
 
 
-def cookbook_page(notice: str, table: Table) -> str:
-    """The page as Markdown."""
+def cookbook_page(table: Table) -> str:
+    """Return the recipes in Markdown, after a table of them, and then what the events of each example look like."""
     found = [(example.loaded(), *parts(example.text)) for example in EXAMPLES]
     rows = [
         (f"[{recipe.title}](#{_anchor(recipe.title)})", loaded.example.folder.name)
         for loaded, _, recipes in found
         for recipe in recipes
     ]
-    introduction = _INTRODUCTION.format(recipes=len(rows), examples=len(EXAMPLES))
-    shown = f"# Cookbook\n\n{notice}\n{introduction}\n{table(('recipe', 'example'), rows)}"
+    shown = (
+        f"{len(rows)} recipes in {len(EXAMPLES)} examples. [Events of the examples](#events-of-the-examples) shows "
+        f"what happens in each.\n\n{table(('recipe', 'example'), rows)}"
+    )
     for loaded, _, recipes in found:
         shown += f"\n## {loaded.example.title}\n\nOf {_link(loaded.example)}.\n"
         shown += "".join(_section(loaded, recipe) for recipe in recipes)
     events = "".join(f"\n{loaded.example.title}:\n\n```text\n{before}\n```\n" for loaded, before, _ in found)
-    return f"{shown}{_LIMITS}\n## Events of the examples\n{events}"
+    return f"{shown}\n## Events of the examples\n{events}"
 
 
 def _link(example: Example) -> str:

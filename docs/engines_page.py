@@ -1,9 +1,9 @@
 """The page of foreign engines, from what was run.
 
-For every `reports/LABEL.json` of a language (`Language.recorded`) the page shows a column of the matrix and a section.
+For every `reports/LABEL.json` of a language (`Kit.recorded`) the page shows a column of the matrix and a section.
 The files of an engine and how they are written are described in `conformance.engines.summary`; an engine joins by
-adding its three files (`reports/LABEL.json`, `known/LABEL.jsonl`, `known/LABEL.json`) and writing the pages anew. Every
-known failure must have a cause that is explained, and every cause an example in the suite.
+adding its three files (`reports/LABEL.json`, `known/LABEL.jsonl`, `known/LABEL.json`). Every known failure must have a
+cause that is explained, and every cause an example in the suite.
 """
 
 from __future__ import annotations
@@ -15,15 +15,16 @@ from pathlib import Path
 from typing import Any
 
 from parte.conformance.engines.summary import KNOWN, REPORTS, read_causes
-from parte.conformance.language import Language
-from parte.conformance.partelang.language import PARTELANG
+from parte.conformance.kit import KIT
 from parte.conformance.results import CaseVerdict
-from parte.languages.cel.conformance.language import CEL
-from parte.languages.etalis.conformance.language import ETALIS
+from parte.languages.language import Language
+from parte.languages.partelang import PARTELANG
+from parte.languages.registry import languages
 
 Json = Any
 Table = Callable[[Sequence[str], Iterable[Sequence[str]]], str]
 
+ROOT = Path(__file__).resolve().parents[1]
 _MOST_SHOWN = 12
 
 
@@ -51,7 +52,7 @@ class Engine:
         return [case for case, given in self.causes.items() if given == cause]
 
 
-def engines(recorded: Path = PARTELANG.recorded) -> list[Engine]:
+def engines(recorded: Path = PARTELANG[KIT].recorded) -> list[Engine]:
     """All engines that have a summary, by label. Unexplained if their lists and explanations do not fit each other."""
     found = []
     for path in sorted(
@@ -76,27 +77,33 @@ def _written(recorded: Path, label: str) -> Mapping[str, Json]:
     return written
 
 
-def engines_page(notice: str, table: Table) -> str:
-    """The page, with tables as the other pages have them."""
+def engines_page(table: Table) -> str:
+    """Return the matrix of the page and a section for each engine; `table` writes a table in Markdown."""
+    first, *others = measured()
     return (
-        f"# Foreign engines\n\n{notice} The numbers are those of runs whose summaries lie in the folders `reports` of "
-        "`parte/conformance/partelang/engines`, `parte/languages/cel/conformance` and `parte/languages/etalis/conformance`; [conformance.md](conformance.md) "
-        "says how to repeat them.\n\n"
-        "Each engine is asked in its own language and does the matching itself. The adapters make no rejections: "
-        "programs, domain tables and traces are read by PARTE, so the cases of `rejects` are unsupported.\n\n"
         "Cases by profile: passed/failed/errors/timeouts/unsupported.\n\n"
-        + part(PARTELANG, table)
-        + "\n## Engines of CEL\n\n"
-        + part(CEL, table)
-        + "\n## Engines of ETALIS\n\n"
-        + part(ETALIS, table)
+        + part(first, table)
+        + "".join(f"\n## Engines of {language.name}\n\n{part(language, table)}" for language in others)
     )
 
 
-def part(language: Language[Any, Any], table: Table) -> str:
+def measured() -> list[Language]:
+    """The languages with a foreign engine that was run."""
+    return [
+        language
+        for language in languages()
+        if language.has(KIT) and any((language[KIT].recorded / REPORTS).glob("*.json"))
+    ]
+
+
+def _and(words: Sequence[str]) -> str:
+    return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
+
+
+def part(language: Language, table: Table) -> str:
     """The engines of a language."""
-    shown = engines(language.recorded)
-    profiles = [name for name in language.profiles if any(name in engine.summary["counts"] for engine in shown)]
+    shown = engines(language[KIT].recorded)
+    profiles = [name for name in language[KIT].profiles if any(name in engine.summary["counts"] for engine in shown)]
     rows = [
         (
             f"`{engine.label}`: {engine.summary['name']} {engine.summary['version']}",

@@ -13,10 +13,10 @@ from typing import Any, Final
 
 from parte.conformance.exchange import fixture_to_json
 from parte.conformance.messages import request_to_json
-from parte.conformance.partelang.language import PARTELANG
 from parte.conformance.protocol import PROTOCOL, Bye, Hello, Request, Run
 from parte.conformance.runner.judging import prepare
 from parte.conformance.suites import load_suite
+from parte.languages.partelang import PARTELANG
 
 Json = Any
 

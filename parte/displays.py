@@ -31,10 +31,11 @@ from parte.semantics.events.scenario import Scenario
 from parte.semantics.events.trace import Trace
 from parte.semantics.partelang.capacities import UNBOUNDED, Capacities
 from parte.semantics.partelang.network import Network
-from parte.semantics.partelang.repairs import Model
+from parte.semantics.partelang.repairs import family_of
 from parte.semantics.partelang.schedules import Schedule
 from parte.semantics.partelang.syntax import core
 from parte.semantics.partelang.syntax.printer import print_program
+from parte.semantics.rulebook.models import Model
 from parte.semantics.source.diagnostics import ProgramError
 
 MOST_ROWS = 100
@@ -68,7 +69,7 @@ def draw(
     if events is None:
         return NetworkDrawing(draw_svg(program, network))
     chosen = api.model_called(model) if isinstance(model, str) else model
-    if chosen is None or chosen.family is not network.family:
+    if chosen is None or family_of(chosen) is not network.family:
         raise ValueError(f"the model {model} has no such network; give sound or published")
     observing = Observing()
     api.execute(program, events, model=chosen, schedule=observing, domain=domain, disorder=disorder)

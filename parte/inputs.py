@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO
+from typing import BinaryIO
 
 import typer
 
@@ -32,14 +32,12 @@ from parte.semantics.events.scenario import Scenario
 from parte.semantics.events.strictjson import MalformedJson, decode
 from parte.semantics.events.trace import Numbered, Trace, bounded_lines, load_trace, read_records, read_trace
 from parte.semantics.partelang.capacities import Capacities, CapacitiesError, read_capacities
-from parte.semantics.partelang.repairs import Model
 from parte.semantics.partelang.syntax import core, parse
+from parte.semantics.rulebook.models import Model
 from parte.semantics.source.diagnostics import ProgramError
 from parte.semantics.source.limits import MAX_SOURCE_BYTES
 from parte.semantics.source.packages import importing
-
-if TYPE_CHECKING:
-    from parte.conformance.language import P, Syntax
+from parte.semantics.source.text import P, Text
 
 STANDARD_INPUT = "-"
 
@@ -66,12 +64,12 @@ def _of_events(text: str) -> bool:
     return isinstance(record, dict) and "template" in record
 
 
-def program_of(syntax: Syntax[P], path: str) -> P:
+def program_of(syntax: Text[P], path: str) -> P:
     """The program of a language in a file; its warnings are shown."""
     return read_program(syntax, program_text(path), path)
 
 
-def read_program(syntax: Syntax[P], text: str, path: str) -> P:
+def read_program(syntax: Text[P], text: str, path: str) -> P:
     """The program that a text is; its warnings are shown."""
     with explained(path):
         program = syntax.parse(text)

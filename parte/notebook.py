@@ -8,24 +8,21 @@ place, as the command shows it, in the place of a traceback.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import partial
 from typing import Protocol
 
-from parte import api, cel, displays, etalis, lead
-from parte.conformance.languages import language_called, languages
+from parte import displays
 from parte.conformance.protocol import DEFAULT_LANGUAGE
+from parte.languages.language import Facet
+from parte.languages.registry import language_called, languages
 from parte.semantics.events.trace import read_trace
 from parte.semantics.source.diagnostics import ProgramError
 from parte.semantics.source.similar import advice
+from parte.semantics.source.text import TEXT
 
-_PARSE: Mapping[str, Callable[[str], object]] = {
-    DEFAULT_LANGUAGE: api.parse,
-    "CEL": cel.parse,
-    "ETALIS": etalis.parse,
-    "LEAD": lead.parse,
-}
-"""What the functions of the API take for a program."""
+PYTHON: Facet[Callable[[str], object]] = Facet("python", "functions for Python")
+"""What parses a program for the functions of the API, as `parte.parse`. It stands in the module of these functions."""
 
 
 class Shell(Protocol):
@@ -58,10 +55,10 @@ def _program(shell: Shell, line: str, cell: str) -> None:
     except KeyError:
         hint = advice(language, (each.name for each in languages()))
         raise Misused(f"no language is called {language!r}; {hint}") from None
-    syntax = asked.syntax()
+    text = asked[TEXT]
     try:
-        warnings = syntax.warnings(syntax.parse(cell))
-        shell.user_ns[name] = _PARSE[asked.name](cell)
+        warnings = text.warnings(text.parse(cell))
+        shell.user_ns[name] = asked[PYTHON](cell)
     except ProgramError as error:
         raise ProgramError(error.diagnostics, name) from None
     for diagnostic in warnings:

@@ -19,8 +19,9 @@ from parte.api import MODEL_NAMES, SEEDED, WHY_NOT, model_called
 from parte.faults import TRACEBACK, of_variant
 from parte.semantics.events.duration import parse_duration
 from parte.semantics.events.files import check_room
-from parte.semantics.partelang.repairs import PUBLISHED, SOUND, Model, repair_names
+from parte.semantics.partelang.repairs import PUBLISHED, SOUND, repair_names
 from parte.semantics.partelang.schedules import SCHEDULES
+from parte.semantics.rulebook.models import Model
 from parte.semantics.source.packages import Unavailable
 from parte.semantics.source.similar import advice
 

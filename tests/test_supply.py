@@ -12,10 +12,7 @@ import pytest
 from docs.licences_page import ALLOWED, EXCEPTED, LOCK, licence, locked
 
 ROOT = Path(__file__).parents[1]
-OURS = (
-    "algebra benchmarks checker conformance docs drawing experiments proofs semantics spark_adapter "
-    "parte/commands parte/editing parte/playground playground"
-)
+OURS = "benchmarks docs parte playground"
 
 RUNS = {
     "parte/proofs/edited_modules.py": {
@@ -47,8 +44,7 @@ ATTRIBUTES = {"system", "popen", "read_pickle", "to_pickle", "allow_pickle", "ge
 
 
 def sources() -> list[Path]:
-    own = [path for folder in OURS.split() for path in (ROOT / folder).rglob("*.py")]
-    return [*own, *(ROOT / "parte").glob("*.py"), *(ROOT / "examples").rglob("*.py")]
+    return [path for folder in OURS.split() for path in (ROOT / folder).rglob("*.py")]
 
 
 class _Runs(ast.NodeVisitor):

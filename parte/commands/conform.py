@@ -29,9 +29,8 @@ from parte.conformance.diagnosis.grouping import causes as why
 from parte.conformance.engines.registry import engine_called, foreign
 from parte.conformance.engines.server import serve
 from parte.conformance.fixtures import Fixture, FixtureError, Suite
-from parte.conformance.languages import AnyLanguage, is_guest
+from parte.conformance.kit import KIT
 from parte.conformance.partelang.engines.reference import ReferenceEngine
-from parte.conformance.partelang.language import PARTELANG
 from parte.conformance.reports.text import MOST_SHOWN, show, show_case
 from parte.conformance.results import CaseVerdict, Cause, EngineInfo, Report, Result, report_lines, result_line
 from parte.conformance.runner.judging import NOT_ASKED, Prepared, prepare
@@ -42,6 +41,9 @@ from parte.conformance.runner.smoke import smoke
 from parte.conformance.runner.specs import SpecError, specs_of
 from parte.conformance.suites import load_suite
 from parte.inputs import deliver, explained, requests, writing
+from parte.languages.language import Language
+from parte.languages.partelang import PARTELANG
+from parte.languages.registry import is_joined
 from parte.options import (
     ModelOption,
     RepairOption,
@@ -58,7 +60,7 @@ from parte.options import (
 from parte.semantics.events.files import MAX_REPORT, opened, read_text
 from parte.semantics.source.similar import advice
 
-_FOREIGN = foreign(PARTELANG.engines())
+_FOREIGN = foreign(PARTELANG[KIT].engines())
 
 _LEAST_ASKED = 20
 """Of an engine that was asked less than one in so many cases next to nothing is known."""
@@ -262,35 +264,35 @@ def engine(
 
 def _serve_foreign(name: str) -> None:
     check_name("NAME", "foreign engine", name, _FOREIGN)
-    serve(engine_called(PARTELANG.engines(), name), requests(), sys.stdout.buffer, sys.stderr.buffer)
+    serve(engine_called(PARTELANG[KIT].engines(), name), requests(), sys.stdout.buffer, sys.stderr.buffer)
 
 
 # --- Inputs -----------------------------------------------------------------------------------------------------------
 
 
-def suite_from(path: str | None, language: AnyLanguage, tell: Callable[[str], None] | None = None) -> Suite:
+def suite_from(path: str | None, language: Language, tell: Callable[[str], None] | None = None) -> Suite:
     """The suite of a language in a directory, or that of the project; what is wrong with it is explained, or told."""
     with terminal.refusing(FixtureError, hint="parte suite lint says what is wrong with a suite"):
         return load_suite(language, Path(path) if path else None, tell)
 
 
-def engines_called(engines: Sequence[str], language: AnyLanguage) -> tuple[EngineSpec, ...]:
+def engines_called(engines: Sequence[str], language: Language) -> tuple[EngineSpec, ...]:
     """The engines for a language that arguments name; what is wrong with one is explained."""
     try:
-        return specs_of(engines, language.engines(), "" if is_guest(language) else language.name)
+        return specs_of(engines, language[KIT].engines(), "" if is_joined(language) else language.name)
     except SpecError as error:
         raise terminal.unusable(str(error), error.hint) from None
 
 
-def check_profiles(names: Sequence[str], language: AnyLanguage, option: str = "--profile") -> None:
+def check_profiles(names: Sequence[str], language: Language, option: str = "--profile") -> None:
     """Object to a name that is no profile's."""
     for name in names:
-        check_name(option, "profile", name, language.profiles)
+        check_name(option, "profile", name, language[KIT].profiles)
 
 
 def _select(
     suite: Suite,
-    language: AnyLanguage,
+    language: Language,
     profiles: Sequence[str] | None,
     cases: Sequence[str] | None,
     without: Sequence[str] | None,
@@ -389,7 +391,7 @@ def _run(
 def _diagnosed(
     report: Report,
     cases: Mapping[str, Prepared],
-    language: AnyLanguage,
+    language: Language,
     specs: Sequence[EngineSpec],
     settings: Settings,
     seconds: float,
@@ -431,7 +433,7 @@ def _with_what_is_earned(report: Report, cases: Mapping[str, Prepared], settings
     return replace(report, engines=tuple(engines))
 
 
-def _tell_undeclarable(engine: EngineInfo, language: AnyLanguage) -> bool:
+def _tell_undeclarable(engine: EngineInfo, language: Language) -> bool:
     """Say what an engine declares that is no construct; whether there is such a thing."""
     wrong = [] if engine.constructs is None else unknown(engine.constructs, declarable(language))
     if wrong:
@@ -475,7 +477,7 @@ def _by_case(runs: Sequence[EngineRun]) -> list[Result]:
     return [result for results in zip(*(run.results for run in runs), strict=True) for result in results]
 
 
-def _smoke(specs: Sequence[EngineSpec], settings: Settings, language: AnyLanguage) -> None:
+def _smoke(specs: Sequence[EngineSpec], settings: Settings, language: Language) -> None:
     passed = True
     console = terminal.output_console()
     for spec in specs:

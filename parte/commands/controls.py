@@ -14,7 +14,7 @@ from rich.text import Text
 
 from parte import terminal
 from parte.conformance.controls import every, find
-from parte.conformance.languages import AnyLanguage
+from parte.languages.language import Language
 from parte.options import wrong
 from parte.proofs.controls import Control, Finding, findings
 
@@ -23,7 +23,7 @@ SAMPLE = 24
 
 
 def show_controls(
-    language: AnyLanguage, patterns: Sequence[str], *, every_one: bool, timeout: float, as_json: bool
+    language: Language, patterns: Sequence[str], *, every_one: bool, timeout: float, as_json: bool
 ) -> None:
     """Put controls of a language to its lemmas, and print which lemma tells each.
 

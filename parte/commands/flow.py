@@ -32,9 +32,10 @@ from parte.semantics.partelang.blocking import diagnose
 from parte.semantics.partelang.capacities import UNBOUNDED, Capacities
 from parte.semantics.partelang.compilation import Sources, compile_program
 from parte.semantics.partelang.machine import Machine
-from parte.semantics.partelang.repairs import Model
+from parte.semantics.partelang.repairs import family_of
 from parte.semantics.partelang.streaming import Found, Watch, running
 from parte.semantics.partelang.syntax import core
+from parte.semantics.rulebook.models import Model
 
 SHOWN_FAILURES: Final = 20
 _HELD: Final = 50_000
@@ -119,7 +120,7 @@ class Run:
         return True
 
     def _machine(self, sources: Sources) -> Machine:
-        network = compile_program(self.program, self.predicates, sources, self.model.family)
+        network = compile_program(self.program, self.predicates, sources, family_of(self.model))
         with explained("--capacities"):
             self.capacities.check(node.name for node in network.nodes)
         return Machine(network, self.model, self.capacities)

@@ -79,8 +79,8 @@ def prove(
         if variant is not None:
             raise wrong("--variant", "does not go with --controls, which are faults of sound")
         from parte.commands.controls import show_controls
-        from parte.conformance.languages import language_called
         from parte.conformance.protocol import DEFAULT_LANGUAGE
+        from parte.languages.registry import language_called
 
         show_controls(
             language_called(DEFAULT_LANGUAGE), ids or (), every_one=every_one, timeout=timeout, as_json=as_json

@@ -32,8 +32,8 @@ from parte.options import (
 from parte.semantics.events.match import Match
 from parte.semantics.events.match import derivation as derivation_in
 from parte.semantics.partelang.capacities import UNBOUNDED
-from parte.semantics.partelang.repairs import Model
 from parte.semantics.partelang.schedules import SCHEDULES
+from parte.semantics.rulebook.models import Model
 
 BudgetOption = Annotated[
     list[str] | None,

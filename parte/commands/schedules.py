@@ -30,9 +30,9 @@ from parte.proofs.partelang.exploration import explore as exploration
 from parte.proofs.partelang.exploration.effort import Effort
 from parte.semantics.events.scenario import Scenario
 from parte.semantics.partelang.capacities import UNBOUNDED, Capacities
-from parte.semantics.partelang.repairs import Model
 from parte.semantics.partelang.schedules import Schedule, schedule_of
 from parte.semantics.partelang.syntax import core
+from parte.semantics.rulebook.models import Model
 
 JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object, for programs to read.")]
 

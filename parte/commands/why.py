@@ -24,7 +24,7 @@ from parte.options import (
     model_of,
     wrong,
 )
-from parte.semantics.partelang.repairs import Model
+from parte.semantics.rulebook.models import Model
 
 
 def why(

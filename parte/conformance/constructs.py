@@ -8,20 +8,22 @@ from difflib import get_close_matches
 from typing import Any
 
 from parte.conformance.fixtures import Fixture
-from parte.conformance.language import C, Language, P
-from parte.conformance.languages import languages
+from parte.conformance.kit import KIT
+from parte.languages.language import Language
+from parte.languages.registry import languages
+from parte.semantics.source.text import TEXT
 
 Json = Any
 NODE = "ast:"
 """What stands before the kind of a node, which a profile may be called like."""
 
 
-def constructs_of(language: Language[P, C]) -> frozenset[str]:
+def constructs_of(language: Language) -> frozenset[str]:
     """All that an engine for a language may declare."""
-    return frozenset((*language.profiles, *(NODE + kind for kind in _listed(language.syntax().schema()))))
+    return frozenset((*language[KIT].profiles, *(NODE + kind for kind in listed(language[TEXT].schema()))))
 
 
-def declarable(language: Language[P, C]) -> frozenset[str]:
+def declarable(language: Language) -> frozenset[str]:
     """All that an engine may declare that is asked about a language: it may speak the others, too."""
     return constructs_of(language).union(*(constructs_of(each) for each in languages()))
 
@@ -36,12 +38,12 @@ def unknown(declared: Iterable[str], known: Collection[str]) -> list[str]:
     return found
 
 
-def needed(case: Fixture, tree: Json, language: Language[P, C]) -> frozenset[str]:
+def needed(case: Fixture, tree: Json, language: Language) -> frozenset[str]:
     """What a case needs, whose program has a tree as engines are given it."""
-    return frozenset((*language.measures().traits(case), *(NODE + kind for kind in _kinds(tree))))
+    return frozenset((*language[KIT].measures().traits(case), *(NODE + kind for kind in kinds(tree))))
 
 
-def _kinds(tree: Json) -> Iterator[str]:
+def kinds(tree: Json) -> Iterator[str]:
     """The kinds of all nodes."""
     waiting = [tree]
     while waiting:
@@ -54,7 +56,7 @@ def _kinds(tree: Json) -> Iterator[str]:
             waiting += node
 
 
-def _listed(schema: Json) -> Iterator[str]:
+def listed(schema: Json) -> Iterator[str]:
     """The kinds that a schema lets nodes have."""
     waiting = [schema]
     while waiting:

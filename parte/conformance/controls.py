@@ -10,22 +10,25 @@ from collections.abc import Iterable, Sequence
 from functools import partial
 
 from parte.checker.solver.problems import TIMEOUT
-from parte.conformance.languages import AnyLanguage, language_called, languages
+from parte.conformance.kit import KIT
+from parte.languages.language import Language
+from parte.languages.registry import language_called, languages
 from parte.proofs import controls
 from parte.proofs.controls import Control, Finding, Subject, findings
+from parte.proofs.facets import CONTROLS
 
 
-def every(language: AnyLanguage) -> tuple[Control, ...]:
+def every(language: Language) -> tuple[Control, ...]:
     """The controls of a language, and each mutant of its suite as one. None for a language without controls."""
-    if language.controls is None:
+    if not language.has(CONTROLS):
         return ()
-    subject = language.controls()
+    subject = language[CONTROLS]
     told = subject.told
     return (
         *subject.controls,
         *(
             Control(one.name, one.edits, one.without, case=one.killer or one.survives, told_by=told.get(one.name, ""))
-            for one in language.mutants()
+            for one in language[KIT].mutants()
         ),
     )
 
@@ -36,12 +39,10 @@ def find(name: str, control: Control, *, among: Iterable[str] = (), timeout: flo
 
 
 def _subject(name: str) -> Subject:
-    given = language_called(name).controls
-    assert given is not None, f"{name} has no controls"
-    return given()
+    return language_called(name)[CONTROLS]
 
 
-def measure(language: AnyLanguage, jobs: int) -> int:
+def measure(language: Language, jobs: int) -> int:
     """Let the lemmas tell every control, and write down which did; how many results are not as they should be.
 
     Of what is not reached when it is interrupted, what was known remains.

@@ -9,8 +9,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from parte.conformance.fixtures import Fixture, Suite
-from parte.conformance.language import C, Language, P
+from parte.conformance.kit import KIT
 from parte.conformance.measure import SOUND
+from parte.languages.language import Language
+from parte.semantics.rulebook.listing import RULES
+from parte.semantics.source.text import TEXT
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,11 +35,11 @@ class Coverage:
         return (*rules, *(code for code, cases in self.codes.items() if not cases))
 
 
-def coverage(suite: Suite, language: Language[P, C], model: str = SOUND) -> Coverage:
+def coverage(suite: Suite, language: Language, model: str = SOUND) -> Coverage:
     """What the suite exercises in a model."""
-    rules: dict[str, list[str]] = {id_: [] for id_, rule in language.rules().items() if model in rule.models}
-    codes: dict[str, list[str]] = {code: [] for code in language.syntax().codes}
-    fired = language.measures().fired
+    rules: dict[str, list[str]] = {id_: [] for id_, rule in language[RULES].rules.items() if model in rule.models}
+    codes: dict[str, list[str]] = {code: [] for code in language[TEXT].codes}
+    fired = language[KIT].measures().fired
     for case in suite.cases.values():
         rejected = case.expected.rejected is not None
         for rule in case.rules if model == SOUND else () if rejected else fired(case, model):
@@ -44,7 +47,7 @@ def coverage(suite: Suite, language: Language[P, C], model: str = SOUND) -> Cove
         for code in codes_of(case):
             if code in codes:
                 codes[code].append(case.id)
-    unreachable = {rule: why for rule, why in language.unreachable.items() if rule in rules and not rules[rule]}
+    unreachable = {rule: why for rule, why in language[RULES].unreachable.items() if rule in rules and not rules[rule]}
     return Coverage(model, _frozen(rules), _frozen(codes), unreachable)
 
 

@@ -7,16 +7,17 @@ from pathlib import Path
 
 from parte.conformance.exchange import fixture_text, schema
 from parte.conformance.fixtures import FixtureError, Suite, is_case_id
-from parte.conformance.language import C, Language, P
+from parte.conformance.kit import KIT
 from parte.conformance.protocol import DEFAULT_LANGUAGE
 from parte.conformance.runner.judging import prepare
 from parte.conformance.suites import SCHEMA_FILE, SUITE_FILE, SUITE_FORMAT
+from parte.languages.language import Language
 from parte.semantics.events.files import below, make_directory, write_whole
 from parte.semantics.events.schemas import written
 from parte.semantics.events.strictjson import quoted
 
 
-def export_suite(suite: Suite, directory: Path, language: Language[P, C]) -> None:
+def export_suite(suite: Suite, directory: Path, language: Language) -> None:
     """Write a suite: a file for each case, called by its id, with the elaborated tree of its program as `ast` (null if
     it must be rejected); the schema of these files; and the version and the digest.
 
@@ -33,5 +34,5 @@ def export_suite(suite: Suite, directory: Path, language: Language[P, C]) -> Non
         about["language"] = language.name
     for case in suite.cases.values():
         write_whole(below(directory, f"{case.id}.json"), fixture_text(case, ast=prepare(case, language).load.ast))
-    write_whole(directory / SCHEMA_FILE, written(schema(language.shapes())))
+    write_whole(directory / SCHEMA_FILE, written(schema(language[KIT].shapes())))
     write_whole(directory / SUITE_FILE, json.dumps(about) + "\n")  # last: without it there is no suite

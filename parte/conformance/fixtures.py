@@ -157,12 +157,6 @@ def check_size(program: Iterable[Line]) -> None:
         raise FixtureError(f"the program has {size:,} characters; at most {_MAX_PROGRAM:,} are taken")
 
 
-def dumped(value: Json) -> str:
-    """JSON on one line, in which a control character, or one that an editor would hide, is an escape."""
-    text = json.dumps(value, ensure_ascii=False, allow_nan=False)
-    return text if text.isprintable() else json.dumps(value, allow_nan=False)
-
-
 def is_case_id(text: str) -> bool:
     """Whether a case may be called so; if it is, it is also a path, which leads below where it begins."""
     return len(text) <= LONGEST_CASE_ID and re.fullmatch(CASE_ID, text) is not None

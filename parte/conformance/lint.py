@@ -10,7 +10,7 @@ from pathlib import Path
 from parte.conformance.casefiles.cases import laid_out
 from parte.conformance.coverage import coverage
 from parte.conformance.fixtures import Fixture, FixtureError, Suite, is_case_id
-from parte.conformance.language import C, Language, P
+from parte.conformance.kit import KIT
 from parte.conformance.measure import measured_rules, objections
 from parte.conformance.suites import (
     ENDING,
@@ -21,6 +21,7 @@ from parte.conformance.suites import (
     suite_version,
     write_measured,
 )
+from parte.languages.language import Language
 from parte.semantics.events.files import read_text, write_whole
 
 _VERSION = re.compile(r"[0-9]{1,4}\.[0-9]{1,4}")
@@ -38,9 +39,9 @@ class Objection:
         return f"{self.where}: {self.message}"
 
 
-def lint_suite(language: Language[P, C], root: Path | None = None, *, whole: bool = True) -> Iterator[Objection]:
+def lint_suite(language: Language, root: Path | None = None, *, whole: bool = True) -> Iterator[Objection]:
     """Everything that is wrong with a suite: case by case, then as a whole, unless it need not cover everything."""
-    root = root or language.suite
+    root = root or language[KIT].suite
     faultless = True
     version = "0"
     try:
@@ -57,7 +58,7 @@ def lint_suite(language: Language[P, C], root: Path | None = None, *, whole: boo
         yield from lint_whole(load_suite(language, root), language)
 
 
-def _parts(language: Language[P, C], root: Path, version: str) -> Iterator[Objection]:
+def _parts(language: Language, root: Path, version: str) -> Iterator[Objection]:
     cases, problems = read_suite(language, root)
     yield from (Objection(where, message) for where, message in problems)
     for path in sorted(root.rglob(f"*{ENDING}")):
@@ -67,22 +68,22 @@ def _parts(language: Language[P, C], root: Path, version: str) -> Iterator[Objec
         yield from (Objection(case.id, message) for message in lint_case(case, version, language))
 
 
-def layout_is_right(path: Path, language: Language[P, C]) -> bool:
+def layout_is_right(path: Path, language: Language) -> bool:
     """Whether a file of cases that can be read is laid out as it would be written."""
     try:
         text = read_text(path)
     except OSError:
         return True
-    return laid_out(text, language.notation) == text
+    return laid_out(text, language[KIT].notation) == text
 
 
 def _number(version: str) -> tuple[int, ...]:
     return tuple(int(part) for part in version.split(".") if part.isdigit())
 
 
-def lint_case(case: Fixture, version: str, language: Language[P, C]) -> Iterator[str]:
+def lint_case(case: Fixture, version: str, language: Language) -> Iterator[str]:
     """What is wrong with what a case says: its metadata, its expectation, its profile, its rules."""
-    yield from _metadata(case, version, language.profiles)
+    yield from _metadata(case, version, language[KIT].profiles)
     wrong = list(objections(language, case, again=True))
     yield from wrong
     if wrong:
@@ -106,23 +107,23 @@ def _metadata(case: Fixture, version: str, profiles: Sequence[str]) -> Iterator[
         yield "expected anchors of the specification as clauses, each once"
 
 
-def _profile(case: Fixture, language: Language[P, C]) -> Iterator[str]:
-    found = language.measures().traits(case)
+def _profile(case: Fixture, language: Language) -> Iterator[str]:
+    found = language[KIT].measures().traits(case)
     if case.profile not in found:
         yield f"the profile {case.profile} does not fit: the case is of {', '.join(sorted(found))}"
 
 
-def admit(language: Language[P, C], root: Path | None = None, *, every: bool = False) -> Iterator[tuple[str, str]]:
+def admit(language: Language, root: Path | None = None, *, every: bool = False) -> Iterator[tuple[str, str]]:
     """Admit the cases of a suite that are new, or every case again: what they expect must be what the definition says
     and be confirmed by `sound`, and which rules fire is measured. Files get their layout.
 
     Each case that was examined, with why it is refused, if it is. FixtureError if a file cannot be read.
     """
-    root = root or language.suite
+    root = root or language[KIT].suite
     suite = load_suite(language, root)
     for path in root.rglob(f"*{ENDING}"):
         if not layout_is_right(path, language):
-            write_whole(path, laid_out(read_text(path), language.notation))
+            write_whole(path, laid_out(read_text(path), language[KIT].notation))
     known = {} if every else measured_rules_of(root)
     rules = {id_: known[id_] for id_ in suite.cases if id_ in known}
     for case in suite.cases.values():
@@ -135,10 +136,10 @@ def admit(language: Language[P, C], root: Path | None = None, *, every: bool = F
     write_measured(root, rules)
 
 
-def lint_whole(suite: Suite, language: Language[P, C]) -> Iterator[Objection]:
+def lint_whole(suite: Suite, language: Language) -> Iterator[Objection]:
     """What the suite as a whole lacks: profiles, diagnostic codes, inference rules of `sound`."""
     profiles = {case.profile for case in suite.cases.values()}
-    for profile in language.profiles:
+    for profile in language[KIT].profiles:
         if profile not in profiles:
             yield Objection("suite", f"no case of the profile {profile}")
     found = coverage(suite, language)

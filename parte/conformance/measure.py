@@ -8,11 +8,13 @@ from typing import Any
 from parte.conformance.casefiles.cases import write_expected
 from parte.conformance.engines.registry import engine_called
 from parte.conformance.fixtures import Expected, Fixture, Place
-from parte.conformance.language import C, Language, P
+from parte.conformance.kit import KIT
 from parte.conformance.protocol import Accepted, Found, Rejected
 from parte.conformance.results import CaseVerdict
 from parte.conformance.runner.judging import judge_case, prepare
 from parte.conformance.runner.sessions import LocalSession
+from parte.languages.language import Language
+from parte.semantics.rulebook.listing import RULES
 
 Json = Any
 
@@ -23,12 +25,12 @@ _TIMEOUT = 3_600.0
 """Seconds: the project's own engines are not hurried."""
 
 
-def expected_of(language: Language[P, C], case: Fixture) -> Expected:
+def expected_of(language: Language, case: Fixture) -> Expected:
     """What the definition says of a case: its matches, or where an input is to be rejected.
 
     Of several diagnostics the first counts, unless the expectation of the case is among them.
     """
-    engine = engine_called(language.engines(), language.definition)
+    engine = engine_called(language[KIT].engines(), language[KIT].definition)
     warnings: tuple[Place, ...] = ()
     reply = engine.load(prepare(case, language).load)
     if isinstance(reply, Accepted):
@@ -40,27 +42,27 @@ def expected_of(language: Language[P, C], case: Fixture) -> Expected:
         case Rejected(diagnostics):
             known, places = case.expected.rejected, list(map(_place, diagnostics))
             return Expected((), known if known in places else places[0])
-    raise AssertionError(f"the {language.definition} says neither what matches nor what is wrong: {reply}")
+    raise AssertionError(f"the {language[KIT].definition} says neither what matches nor what is wrong: {reply}")
 
 
 def _place(diagnostic: Json) -> Place:
     return Place(diagnostic["code"], diagnostic.get("line", 1), diagnostic.get("column"))
 
 
-def objections(language: Language[P, C], case: Fixture, *, again: bool = False) -> Iterator[str]:
+def objections(language: Language, case: Fixture, *, again: bool = False) -> Iterator[str]:
     """Why the expectation of a case is not that of the definition, or not confirmed by `sound` in one way or another.
 
     A case that was admitted is confirmed `again` in fewer ways.
     """
     truth = expected_of(language, case)
     if truth != case.expected:
-        said = "; ".join(write_expected(truth, language.notation))
-        yield f"the expectation is not what the {language.definition} says: {said}"
+        said = "; ".join(write_expected(truth, language[KIT].notation))
+        yield f"the expectation is not what the {language[KIT].definition} says: {said}"
         return
     if truth.rejected is not None:
         return
     prepared = prepare(case, language)
-    for how, engine in language.confirming(again):
+    for how, engine in language[KIT].confirmed_by(again):
         # What the definition alone has, a machine may refuse; it must not answer otherwise.
         if judge_case(LocalSession(engine), prepared, _TIMEOUT).verdict not in (
             CaseVerdict.PASS,
@@ -69,9 +71,9 @@ def objections(language: Language[P, C], case: Fixture, *, again: bool = False) 
             yield f"sound does not confirm it {how}".rstrip()
 
 
-def measured_rules(language: Language[P, C], case: Fixture) -> tuple[str, ...]:
+def measured_rules(language: Language, case: Fixture) -> tuple[str, ...]:
     """What the metadata of a case must say: the rules that fire in `sound`, in their order."""
     if case.expected.rejected is not None:
         return ()
-    fired = language.measures().fired(case, SOUND)
-    return tuple(rule for rule in language.rules() if rule in fired)
+    fired = language[KIT].measures().fired(case, SOUND)
+    return tuple(rule for rule in language[RULES].rules if rule in fired)

@@ -15,8 +15,9 @@ from enum import Enum
 from itertools import islice
 from typing import Any, Literal
 
-from parte.conformance.languages import profiles_of
+from parte.conformance.kit import KIT
 from parte.conformance.protocol import DEFAULT_LANGUAGE
+from parte.languages.registry import language_called
 from parte.semantics.events.bounds import Natural, Seconds, Text
 from parte.semantics.events.codec import Codec, FormatError, Tagged
 from parte.semantics.events.strictjson import MalformedJson, check_text, decode
@@ -176,7 +177,10 @@ class Report:
     def profiles(self) -> tuple[str, ...]:
         """The profiles that occur: those that are known in their order, then others."""
         found = dict.fromkeys(result.profile for result in self.results)
-        known = profiles_of(self.language)
+        try:
+            known = language_called(self.language)[KIT].profiles
+        except KeyError:  # a report of a language that is not installed here
+            known = ()
         return (*(name for name in known if name in found), *(name for name in found if name not in known))
 
 

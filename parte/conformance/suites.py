@@ -10,11 +10,12 @@ from pathlib import Path
 
 from parte.conformance.casefiles.cases import read_cases
 from parte.conformance.exchange import fixture_from_json, fixture_to_json
-from parte.conformance.fixtures import Fixture, FixtureError, Json, Suite, dumped
-from parte.conformance.language import C, Language, P
+from parte.conformance.fixtures import Fixture, FixtureError, Json, Suite
+from parte.conformance.kit import KIT
 from parte.conformance.protocol import DEFAULT_LANGUAGE
+from parte.languages.language import Language
 from parte.semantics.events.files import read_text, write_whole
-from parte.semantics.events.strictjson import MalformedJson, decode
+from parte.semantics.events.strictjson import MalformedJson, decode, dumped
 
 SUITE_FORMAT = "parte-suite"
 SUITE_FILE = "suite.json"
@@ -23,11 +24,11 @@ SCHEMA_FILE = "fixture.schema.json"
 ENDING = ".cases"
 
 
-def load_suite(language: Language[P, C], root: Path | None = None, tell: Callable[[str], None] | None = None) -> Suite:
+def load_suite(language: Language, root: Path | None = None, tell: Callable[[str], None] | None = None) -> Suite:
     """All cases below a directory, or those of the project. FixtureError for a suite of another language, and with
     everything that cannot be read, if there is such a thing; this is told instead, one thing at a time, if somebody
     listens."""
-    root = root or language.suite
+    root = root or language[KIT].suite
     version = suite_version(root)
     if (other := suite_language(root)) != language.name:
         raise FixtureError(f"{root / SUITE_FILE}: a suite of {other}, not of {language.name}")
@@ -41,7 +42,7 @@ def load_suite(language: Language[P, C], root: Path | None = None, tell: Callabl
     return Suite(version, digest_of(cases.values()), cases)
 
 
-def read_suite(language: Language[P, C], root: Path) -> tuple[dict[str, Fixture], list[tuple[str, str]]]:
+def read_suite(language: Language, root: Path) -> tuple[dict[str, Fixture], list[tuple[str, str]]]:
     """The cases below a directory by id, sorted as their exported files are; and what cannot be read, and where."""
     cases: dict[str, Fixture] = {}
     problems: list[tuple[str, str]] = []
@@ -60,7 +61,7 @@ def read_suite(language: Language[P, C], root: Path) -> tuple[dict[str, Fixture]
         where = path.relative_to(root).as_posix()
         try:
             if path.suffix == ENDING:
-                content = read_cases(_text(path), language.notation)
+                content = read_cases(_text(path), language[KIT].notation)
                 problems += [(f"{where}:{problem.line}", problem.message) for problem in content.problems]
                 for line, case in content.cases:
                     add(replace(case, rules=measured.get(case.id, ())), f"{where}:{line}")

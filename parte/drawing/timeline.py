@@ -1,5 +1,5 @@
 """A trace as a timeline: a lane for each source and template, and below it every match with its events and windows, or
-every complex event, or match of LEAD, with its interval."""
+every complex event with its interval."""
 
 from __future__ import annotations
 
@@ -12,8 +12,6 @@ from importlib import resources
 from parte.drawing.axis import CHARACTER, LABELS, PAD, TICKS, Axis, label
 from parte.drawing.svg import cleaned, escaped, number, scoped, shortened
 from parte.drawing.wording import interval_text
-from parte.languages.lead.semantics.syntax.matches import Match as LeadMatch
-from parte.languages.lead.semantics.syntax.matches import Occurrence
 from parte.semantics.events.complex_event import ComplexEvent
 from parte.semantics.events.duration import duration_text
 from parte.semantics.events.event import Event, TraceItem
@@ -73,7 +71,7 @@ def draw_timeline(
     emitted = [event for match in matches[:MOST_MATCHES] for event in match.emits]
     known = {event.id: event for event in (*events, *emitted)}
     rows = [_of_match(match, program, known) for match in matches[:MOST_MATCHES]]
-    return _drawn(events, emitted, rows, ("match", len(matches)), fluid=fluid)
+    return drawn(events, emitted, rows, ("match", len(matches)), fluid=fluid)
 
 
 def draw_results(items: Sequence[TraceItem], results: Sequence[ComplexEvent]) -> Timeline:
@@ -87,41 +85,11 @@ def draw_results(items: Sequence[TraceItem], results: Sequence[ComplexEvent]) ->
     if at_positions:
         events = [replace(event, timestamp=position) for position, event in enumerate(events)]
     rows = [_of_result(result, events) for result in results[:MOST_MATCHES]]
-    return _drawn(events, (), rows, ("result", len(results)), at_positions=at_positions)
-
-
-def draw_lead_matches(items: Sequence[TraceItem], matches: Sequence[LeadMatch]) -> Timeline:
-    """The events of a trace, and matches of LEAD: from their start to their end, with the events in their lists, and
-    what they emit."""
-    events = [item for item in items if isinstance(item, Event)]
-    shown = {event.id: event for event in events}
-    rows, emitted = [], []
-    for row, match in enumerate(matches[:MOST_MATCHES], 1):
-        bound = dict(_bound(match))
-        title = duration_text(match.end - match.start) if not bound else ", ".join(bound.values())
-        if match.partition:
-            title = f"{', '.join(map(str, match.partition))}: {title}"
-        rows.append(
-            _Row(title, {name: shown[key] for name, key in bound.items() if key in shown}, (match.start, match.end))
-        )
-        for place, each in enumerate(match.emits, 1):
-            attributes = {name: value for name, value in each.attributes if value is not None}
-            emitted.append(Event(f"{each.template} of match {row}, {place}", each.template, each.timestamp, attributes))
-    return _drawn(events, emitted, rows, ("match", len(matches)))
-
-
-def _bound(match: LeadMatch, beginning: str = "") -> Iterator[tuple[str, str]]:
-    """The ids of the events of a match by what they are called in it: `pulses[2].p` in a list."""
-    for name, bound in match.bindings:
-        if isinstance(bound, Occurrence):
-            yield f"{beginning}{name}", bound.event.id
-        else:
-            for place, item in enumerate(bound, 1):
-                yield from _bound(item, f"{beginning}{name}[{place}].")
+    return drawn(events, (), rows, ("result", len(results)), at_positions=at_positions)
 
 
 @dataclass(frozen=True, slots=True)
-class _Row:
+class Row:
     """Something found: what it is called, its events by what they are called in it, from when to when it lasts, and the
     windows that bind its events."""
 
@@ -131,22 +99,22 @@ class _Row:
     windows: Sequence[core.Constraint] = ()
 
 
-def _of_match(match: Match, program: core.Program | None, known: Mapping[str, Event]) -> _Row:
+def _of_match(match: Match, program: core.Program | None, known: Mapping[str, Event]) -> Row:
     ids = ", ".join(name for _, name in match.bindings)
     bound = {variable: known[name] for variable, name in match.bindings if name in known}
-    return _Row(f"{match.rule} ({ids})", bound, windows=() if program is None else program.rule(match.rule).constraints)
+    return Row(f"{match.rule} ({ids})", bound, windows=() if program is None else program.rule(match.rule).constraints)
 
 
-def _of_result(result: ComplexEvent, events: Sequence[Event]) -> _Row:
+def _of_result(result: ComplexEvent, events: Sequence[Event]) -> Row:
     marked = {str(position): events[position] for position in result.positions}
     title = f"[{result.start}, {result.end}] ({', '.join(events[position].id for position in result.positions)})"
-    return _Row(title, marked, (events[result.start].timestamp, events[result.end].timestamp))
+    return Row(title, marked, (events[result.start].timestamp, events[result.end].timestamp))
 
 
-def _drawn(
+def drawn(
     events: Sequence[Event],
     emitted: Sequence[Event],
-    rows: Sequence[_Row],
+    rows: Sequence[Row],
     found: tuple[str, int],
     *,
     at_positions: bool = False,
@@ -171,7 +139,7 @@ class _Drawing:
         self,
         events: Sequence[Event],
         emitted: Sequence[Event],
-        rows: Sequence[_Row],
+        rows: Sequence[Row],
         found: tuple[str, int],
         at_positions: bool,
         fluid: bool,
@@ -301,7 +269,7 @@ class _Drawing:
                     yield f'<text class="id" {place} dx="{-_DOT}" text-anchor="end">{escaped(text)}</text>'
                 free = x + _DOT
 
-    def row(self, row: _Row, y: float) -> Iterator[str]:
+    def row(self, row: Row, y: float) -> Iterator[str]:
         """A row with what was found, and one for each of its windows."""
         yield label(row.title, y + 12, "head")
         y += self.above

@@ -12,10 +12,11 @@ from typing import Generic, TypeVar
 
 from lark import Token
 
-from parte.editing.names.name import Extent, Name, Names, Sort
+from parte.editing.names import Extent, Name, Names, Sort
 from parte.editing.positions import Lines
 from parte.editing.support import Support
 from parte.semantics.source.diagnostics import Diagnostic, ProgramError
+from parte.semantics.source.text import TEXT
 
 
 @dataclass(frozen=True)
@@ -64,7 +65,7 @@ class Analysis:
 
     @_once
     def _read(self) -> tuple[object, tuple[Diagnostic, ...]]:
-        syntax = self.support.language.syntax()
+        syntax = self.support.language[TEXT]
         try:
             program = syntax.parse(self.text)
         except ProgramError as error:
@@ -106,6 +107,6 @@ class Analysis:
     def formatted(self) -> str | None:
         """The text in canonical layout; None if it has errors that `parte fmt` would tell."""
         try:
-            return self.support.language.syntax().printed(self.text)
+            return self.support.language[TEXT].printed(self.text)
         except ProgramError:
             return None

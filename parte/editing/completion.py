@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 
 from parte.editing.analysis import Analysis
-from parte.editing.names.name import Choice, Extent, Name, Names
+from parte.editing.names import Choice, Extent, Name, Names
 from parte.editing.support import Support
 
 _WORD = re.compile("[A-Za-z0-9_]*")

@@ -9,7 +9,7 @@ from lark import Token
 
 from parte.editing.analysis import Analysis
 from parte.editing.meanings import meaning
-from parte.editing.names.name import Entity, Extent, Name, Sort, extent_of
+from parte.editing.names import Entity, Extent, Name, Sort, extent_of
 from parte.editing.positions import Lines
 from parte.editing.words import Kind
 from parte.semantics.source.spans import Position

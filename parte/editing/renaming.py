@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from parte.editing.analysis import Analysis
-from parte.editing.names.name import Entity, Extent, Name, Sort
+from parte.editing.names import Entity, Extent, Name, Sort
 from parte.semantics.source.limits import MAX_NAME_CHARACTERS
 
 _NAME = re.compile("[A-Za-z_][A-Za-z0-9_]*")

@@ -34,13 +34,14 @@ from parte.editing.cancelling import Pool, quiet_destructors
 from parte.editing.completion import KEYWORD, completions
 from parte.editing.frames import frames
 from parte.editing.hover import hover
-from parte.editing.names.name import Entity, Extent, Name, Sort
+from parte.editing.names import Entity, Extent, Name, Sort
 from parte.editing.positions import UNITS, UTF16, Lines
 from parte.editing.protocol import Protocol, converter
 from parte.editing.renaming import NotRenamed, renamable, renamed
-from parte.editing.support import SUPPORTED, Support, support_of
+from parte.editing.support import Support, support_of, supported
 from parte.faults import TRACEBACK
 from parte.semantics.source.diagnostics import Severity
+from parte.semantics.source.text import TEXT
 
 PAUSE = 0.2
 """Seconds without a change after which a text is read."""
@@ -403,8 +404,8 @@ def serve() -> int:
     """Serve one editor on standard input and output until it sends `exit`, or is gone; the exit code."""
     if not os.environ.get(TRACEBACK):
         logging.getLogger("pygls").setLevel(logging.CRITICAL)  # what fails is told to the editor
-    for support in SUPPORTED:
-        support.language.syntax()  # imported before threads ask for it
+    for support in supported():
+        support.language[TEXT]  # imported before threads ask for it
     # The protocol has standard output to itself: whatever else is printed would be no message.
     with os.fdopen(os.dup(sys.stdout.fileno()), "wb") as output, redirect_stdout(sys.stderr):
         return Server().connection.serve(sys.stdin.buffer, output)

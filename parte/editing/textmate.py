@@ -10,7 +10,7 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
 
-from parte.editing.words import Colouring, Kind, Place, piece
+from parte.editing.words import Colouring, Kind, Place
 
 SCOPES = {
     Kind.DECLARATION: "storage.type",
@@ -64,7 +64,7 @@ def _patterns(colouring: Colouring) -> Iterator[Pattern]:
     """The patterns; of those that match at one place the first counts."""
 
     def token(kind: str) -> str:
-        return piece(colouring.lexis, kind)
+        return colouring.lexis.groups[kind]
 
     def words(listed: Iterable[str]) -> str:
         # The longest first, so that none hides another.
@@ -90,8 +90,8 @@ def _patterns(colouring: Colouring) -> Iterator[Pattern]:
             yield words(found) + (rf"(?={_GAP}\()" if kind is Kind.FUNCTION else ""), (kind,)
     yield token("NAME"), (Kind.NAME,)
     symbols, foreign = (token("SYMBOL"), (Kind.SYMBOL,)), (token("FOREIGN"), (Kind.ERROR,))
-    pattern = colouring.lexis.pattern.pattern
-    yield from (symbols, foreign) if pattern.index("SYMBOL") < pattern.index("FOREIGN") else (foreign, symbols)
+    groups = [*colouring.lexis.groups]
+    yield from (symbols, foreign) if groups.index("SYMBOL") < groups.index("FOREIGN") else (foreign, symbols)
     yield token("UNKNOWN"), (Kind.ERROR,)
 
 

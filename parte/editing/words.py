@@ -1,8 +1,8 @@
-"""How the text of each language is coloured: the one table from which the Pygments lexers and TextMate grammars come.
+"""How the text of a language is coloured: the tables from which Pygments lexers and TextMate grammars are made.
 
-What words, numbers and symbols look like is taken from the scanners of the languages (`lexis.py`); this adds what their
-words are. Whether a word is a keyword depends on its place; here the tokens beside it decide, which is what the parsers
-do as far as one can know without parsing.
+The scanners of the languages (`lexis.py`) say what words, numbers and symbols look like; a colouring adds what their
+words are. Whether a word is a keyword depends on its place; here the tokens beside it decide, which is what the
+parsers do as far as one can know without parsing.
 """
 
 from __future__ import annotations
@@ -12,15 +12,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import Enum
 
-from parte.languages.cel.semantics.syntax import lexis as cel
-from parte.languages.etalis.semantics.syntax import lexis as etalis
-from parte.languages.lead.semantics.syntax import lexis as lead
-from parte.semantics.partelang.syntax import functions
-from parte.semantics.partelang.syntax import lexis as partelang
-from parte.semantics.partelang.syntax.builder import UNITS
-from parte.semantics.partelang.syntax.core import Scalar
-from parte.semantics.partelang.syntax.declarations import LIST
-from parte.semantics.partelang.syntax.expectations import KEYWORDS
 from parte.semantics.source.scanner import Lexis
 
 
@@ -125,98 +116,6 @@ class Colouring:
 _PASSED = (Kind.SPACE, Kind.COMMENT)
 
 
-def piece(lexis: Lexis, token: str) -> str:
-    """The regular expression of a kind of token, "" if the language has none."""
-    found = re.search(rf"\(\?P<{token}>(.*)\)$", lexis.pattern.pattern, re.MULTILINE)
-    return found[1] if found else ""
-
-
-def _words(**kinds: Iterable[str]) -> dict[str, Kind]:
+def words_of(**kinds: Iterable[str]) -> dict[str, Kind]:
+    """Return the words of each kind, by the names of the kinds in `Kind`."""
     return {word: Kind(kind) for kind, words in kinds.items() for word in words}
-
-
-# --- PARTElang --------------------------------------------------------------------------------------------------------
-
-_CONSTANTS = ("true", "false")
-_OPERATORS = "!=|<=|>=|[=≠<≤>≥+*-]|/(?!/)"
-_NO_CONSTANTS = frozenset(KEYWORDS) - {*_CONSTANTS}
-
-PARTELANG = Colouring(
-    "PARTElang",
-    "parte",
-    ".parte",
-    partelang.LEXIS,
-    _words(
-        declaration=("type", "template", "predicate", "rule"),
-        keyword=("where", "when", "in", "then", "emit", "at", "with"),
-        operator=("no",),
-        constant=_CONSTANTS,
-        type=[scalar.value for scalar in Scalar],
-        function=[*(function.name for function in functions.BUILT_IN), LIST],
-    ),
-    frozenset(UNITS),
-    (
-        Place(r"\.", "", frozenset(KEYWORDS)),
-        Place("", ":", frozenset(KEYWORDS)),
-        Place(_OPERATORS, "", _NO_CONSTANTS),
-        Place("", rf"{_OPERATORS}|[.,)]", _NO_CONSTANTS),
-    ),
-)
-
-# --- CEL --------------------------------------------------------------------------------------------------------------
-
-CEL = Colouring(
-    "CEL",
-    "ceql",
-    ".ceql",
-    cel.LEXIS,
-    _words(
-        keyword=(*cel.CLAUSES, "ALL", "STRICT", "NXT", "NEXT", "LAST", "MAX", "NONE", "ANY", "BY"),
-        operator=("FILTER", "OR", "AND", "NOT", "AS", "PROJ"),
-        constant=("TRUE", "FALSE"),
-    ),
-    frozenset((*cel.UNITS, *cel.EVENTS)),
-    (Place(r"\[", r"\]", cel.KEYWORDS),),
-    any_case=True,
-)
-
-# --- ETALIS -----------------------------------------------------------------------------------------------------------
-
-ETALIS = Colouring(
-    "ETALIS",
-    "etalis",
-    ".etalis",
-    etalis.LEXIS,
-    _words(
-        keyword=("WHERE", "where"),
-        operator=[word for each in (*etalis.OPERATORS, "NOT") for word in (each, each.lower())],
-        constant=("true", "false"),
-    ),
-    frozenset(),
-)
-
-# --- LEAD -------------------------------------------------------------------------------------------------------------
-
-_LEAD_DECLARATIONS = ("TIMEEVENT", "EVENTTYPE", "EVENT")
-_LEAD_OPERATORS = ("FOLLOWED", "OR", "AND", "NOT", "WITHIN")
-_LEAD_CONSTANTS = ("TRUE", "FALSE")
-_LEAD_KEYWORDS = {*lead.KEYWORDS, *lead.SYNONYMS}
-
-LEAD = Colouring(
-    "LEAD",
-    "lead",
-    ".lead",
-    lead.LEXIS,
-    _words(
-        keyword=sorted(_LEAD_KEYWORDS - {*_LEAD_DECLARATIONS, *_LEAD_OPERATORS, *_LEAD_CONSTANTS}),
-        declaration=_LEAD_DECLARATIONS,
-        operator=_LEAD_OPERATORS,
-        constant=_LEAD_CONSTANTS,
-    ),
-    frozenset(lead.UNITS),
-    (Place(r"\.", r"(?!\().*", frozenset(_LEAD_KEYWORDS)),),
-    any_case=True,
-)
-
-COLOURINGS = (PARTELANG, CEL, ETALIS, LEAD)
-"""Every language; another one joins here."""

@@ -5,15 +5,20 @@ from __future__ import annotations
 from typing import Any
 
 from parte.experiments.engines.experiment import ENGINES
-from parte.experiments.experiment import Experiment
+from parte.experiments.experiment import EXPERIMENT, Experiment
 from parte.experiments.reactivity import REACTIVITY
 from parte.experiments.schedules import SCHEDULES
 from parte.experiments.sizes import SIZES
 from parte.experiments.windowed_spark.experiment import WINDOWED_SPARK
-from parte.languages.cel.experiments.experiment import CORE
-from parte.languages.etalis.experiments.experiment import ETALIS
-from parte.languages.lead.experiments.experiment import LEAD
+from parte.languages.registry import languages
 
 # Parameters differ from one experiment to the next; whoever takes one from here only passes them back to it.
-EXPERIMENTS: tuple[Experiment[Any], ...] = (SIZES, WINDOWED_SPARK, SCHEDULES, REACTIVITY, ENGINES, CORE, ETALIS, LEAD)
+EXPERIMENTS: tuple[Experiment[Any], ...] = (
+    SIZES,
+    WINDOWED_SPARK,
+    SCHEDULES,
+    REACTIVITY,
+    ENGINES,
+    *(language[EXPERIMENT] for language in languages() if language.has(EXPERIMENT)),
+)
 BY_NAME = {experiment.name: experiment for experiment in EXPERIMENTS}

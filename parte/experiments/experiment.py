@@ -9,7 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import TYPE_CHECKING, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+from parte.languages.language import Facet
 
 if TYPE_CHECKING:  # both belong to the extra `experiments`
     import pandas as pd
@@ -86,3 +88,6 @@ class Experiment(Generic[P]):
     clocked: frozenset[str] = field(default_factory=frozenset)
     alone: bool = False
     varies: bool = False
+
+
+EXPERIMENT: Facet[Experiment[Any]] = Facet("experiment", "experiment")

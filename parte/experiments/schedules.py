@@ -22,11 +22,12 @@ from parte.semantics.events.scenario import Scenario
 from parte.semantics.partelang.capacities import UNBOUNDED, Capacities
 from parte.semantics.partelang.execution import execute, network_of
 from parte.semantics.partelang.rates import Rate, Supply
-from parte.semantics.partelang.repairs import DESCRIPTIONS, PUBLISHED, SOUND, Model, repair_names
+from parte.semantics.partelang.repairs import PUBLISHED, SOUND, Repairs, repair_names
 from parte.semantics.partelang.retention import retention
 from parte.semantics.partelang.schedules import Schedule, schedule_of
 from parte.semantics.partelang.sizes import prescribed_capacities, viable_capacities
 from parte.semantics.partelang.syntax import core
+from parte.semantics.rulebook.models import Model
 from parte.spark_adapter.traces.random import Recipe, random_case
 
 if TYPE_CHECKING:
@@ -89,7 +90,7 @@ class Trial:
             return UNBOUNDED
         supplies = supplies_of(self.scenario.arrivals)
         network = network_of(self.scenario, model)
-        if model.repairs.retention_sizes:
+        if Repairs.of(model).retention_sizes:
             return viable_capacities(retention(network, supplies).needs)
         return prescribed_capacities(network, {pair: supply.rate for pair, supply in supplies.items()}, model)
 
@@ -324,7 +325,9 @@ SCHEDULES = Experiment(
     data="Random valid programs of up to three rules and four patterns, and a trace of at most `events` events for "
     "each, all drawn from the seed. The same events arrive in three orders. The machine runs under round robin, and "
     "under random and adversarial schedules, with histories without a limit and with the sizes that each model "
-    "prescribes. Each repair is a flag: " + "; ".join(f"*{name}*: {text}" for name, text in DESCRIPTIONS.items()) + ".",
+    "prescribes. Each repair is a flag: "
+    + "; ".join(f"*{name}*: {repair.text}" for name, repair in Repairs.declared().items())
+    + ".",
     scales={
         Scale.SMALL: Parameters(cases=3, sources=(1, 3), block=3),
         Scale.DEFAULT: Parameters(),

@@ -1,1 +1,1 @@
-"""The languages that join PARTElang: how they are found, and those that this project brings along."""
+"""How languages join PARTE: the record of one, how they are found, and the guests that come along, a folder each."""

@@ -8,12 +8,15 @@ from dataclasses import replace
 
 from parte import api
 from parte.asking import Refused, comparison, matches_of
+from parte.checker.report.facet import CHECK
 from parte.conformance.engines.registry import engine_called
-from parte.conformance.languages import AnyLanguage, language_called
+from parte.conformance.kit import KIT
 from parte.conformance.protocol import DEFAULT_LANGUAGE
 from parte.conformance.runner.judging import told
-from parte.playground import drawings, partelang
-from parte.playground.exchange import ANSWERS, REQUESTS, Answer, Mark, Request, Task, errors, matches_in
+from parte.languages.language import Language
+from parte.languages.registry import language_called
+from parte.playground import partelang
+from parte.playground.exchange import ANSWERS, PLAYGROUND, REQUESTS, Answer, Mark, Request, Task, errors, matches_in
 from parte.playground.marks import marks_of, problems, reported
 from parte.semantics.events.codec import FormatError
 from parte.semantics.events.problems import DomainError, InputError
@@ -21,6 +24,7 @@ from parte.semantics.events.strictjson import MalformedJson, decode
 from parte.semantics.events.trace import read_records
 from parte.semantics.source.diagnostics import ProgramError
 from parte.semantics.source.packages import Unavailable
+from parte.semantics.source.text import TEXT
 
 MOST_MATCHES = 1_000
 """So many matches of a run are handed to the page."""
@@ -48,7 +52,7 @@ def answered(asked: Request) -> Answer:
     if asked.task != "read" and asked.task not in tasks_of(language):
         return errors("settings", [f"{language.name} has no {asked.task}"])
     try:
-        syntax = language.syntax()
+        syntax = language[TEXT]
         program = syntax.parse(asked.program)
         found = _tasks(language)[asked.task](asked) if asked.task != "read" else Answer(True)
         return replace(found, marks=(*marks_of(syntax.warnings(program)), *found.marks), rules=_rules(language, asked))
@@ -74,52 +78,50 @@ def answered(asked: Request) -> Answer:
         return errors("settings", [f"a fault in PARTE, please report it: {type(fault).__name__}: {fault}"[:500]])
 
 
-def tasks_of(language: AnyLanguage) -> tuple[Task, ...]:
+def tasks_of(language: Language) -> tuple[Task, ...]:
     """What can be asked of programs in a language."""
     return tuple(_tasks(language))
 
 
-def _tasks(language: AnyLanguage) -> dict[Task, Callable[[Request], Answer]]:
-    if language.name == DEFAULT_LANGUAGE:
-        return dict(partelang.TASKS)
+def _tasks(language: Language) -> dict[Task, Callable[[Request], Answer]]:
     found: dict[Task, Callable[[Request], Answer]] = {
         "run": lambda asked: _run(language, asked),
         "compare": lambda asked: _compare(language, asked),
     }
-    if language.check is not None:
+    if language.has(CHECK):
         found["check"] = lambda asked: _check(language, asked)
-    return found | drawings.TASKS.get(language.name, {})
+    return found | (language[PLAYGROUND] if language.has(PLAYGROUND) else {})
 
 
 # --- Any language -----------------------------------------------------------------------------------------------------
 
 
-def _run(language: AnyLanguage, asked: Request) -> Answer:
+def _run(language: Language, asked: Request) -> Answer:
     found = _matches(language, asked, asked.model)
-    lines = language.syntax().shown(found)
+    lines = language[TEXT].shown(found)
     return Answer(True, "".join(f"{line}\n" for line in lines), matches=matches_in(lines))
 
 
-def _compare(language: AnyLanguage, asked: Request) -> Answer:
-    expected, found = (_matches(language, asked, model) for model in (language.definition, asked.model))
+def _compare(language: Language, asked: Request) -> Answer:
+    expected, found = (_matches(language, asked, model) for model in (language[KIT].definition, asked.model))
     _, key = told(language, asked.program, ())
     return Answer(*comparison(language, asked.model, expected, found, key))
 
 
-def _matches(language: AnyLanguage, asked: Request, model: str) -> Sequence[object]:
-    if model not in language.models:
-        raise ValueError(f"no model is called {model!r}; there are: {', '.join(language.models)}")
+def _matches(language: Language, asked: Request, model: str) -> Sequence[object]:
+    if model not in language[KIT].models:
+        raise ValueError(f"no model is called {model!r}; there are: {', '.join(language[KIT].models)}")
     lines = read_records(asked.trace, filename="trace")
     load, _ = told(language, asked.program, [record for _, record in lines], disorder=asked.lag)
-    return matches_of(engine_called(language.engines(), model), load, lines)
+    return matches_of(engine_called(language[KIT].engines(), model), load, lines)
 
 
-def _check(language: AnyLanguage, asked: Request) -> Answer:
-    assert language.check is not None
-    return reported(language.check(asked.program, api.CHECK_TIMEOUT))
+def _check(language: Language, asked: Request) -> Answer:
+    assert language.has(CHECK)
+    return reported(language[CHECK](asked.program, api.CHECK_TIMEOUT))
 
 
-def _rules(language: AnyLanguage, asked: Request) -> tuple[str, ...]:
+def _rules(language: Language, asked: Request) -> tuple[str, ...]:
     return partelang.rules_of(asked.program) if language.name == DEFAULT_LANGUAGE else ()
 
 

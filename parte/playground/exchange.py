@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
+from parte.languages.language import Facet
 from parte.semantics.events.codec import Codec
 from parte.semantics.events.duration import parse_duration
 
@@ -76,6 +77,9 @@ class Answer:
     page: str = ""
     rules: tuple[str, ...] = ()
 
+
+PLAYGROUND: Facet[dict[Task, Callable[[Request], Answer]]] = Facet("playground", "tasks of its own in the playground")
+"""The tasks of a language that the general ones do not do as well, or at all."""
 
 GREATEST_EXACT: Final = 2**53 - 1
 """The greatest integer that a page reads as what it is, and not as one nearby."""

@@ -6,14 +6,14 @@ from collections.abc import Callable
 
 from parte import api
 from parte.algebra.partelang.programs import run
-from parte.conformance.partelang.engines.reading import parsed
 from parte.playground.exchange import Answer, Mark, Request, Task, errors, matches_in
 from parte.playground.marks import reported
 from parte.semantics.events.domain import Domain, bind_domain, read_domain
 from parte.semantics.events.scenario import Scenario
 from parte.semantics.events.trace import Trace, read_trace
-from parte.semantics.partelang.repairs import Model
 from parte.semantics.partelang.syntax import core
+from parte.semantics.partelang.text import parsed
+from parte.semantics.rulebook.models import Model
 
 MOST_FAILURES = 20
 """So many emissions without a value are told."""

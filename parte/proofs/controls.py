@@ -25,7 +25,7 @@ from parte.proofs import prove
 from parte.proofs.edited_modules import Modules, NotImported, edited
 from parte.proofs.lemma import Catalogue, Lemma
 from parte.proofs.mutation import Edit
-from parte.proofs.symbolic import Repairs, paths_of
+from parte.proofs.symbolic import paths_of
 from parte.semantics.events.files import write_whole
 from parte.semantics.events.records import read_records
 
@@ -35,7 +35,7 @@ class Subject:
     """Lemmas of a language, as faults are put to them.
 
     The root of `modules` has the lemmas as its `CATALOGUE`, and imports what decides them. `code` is how the modules
-    begin that the lemmas are about; the rest is how they are decided. `lacking` gives the repairs of a model less some.
+    begin that the lemmas are about; the rest is how they are decided.
     In `folder` are the controls that are none of the suite's mutants (`controls.toml`), and which lemma told each
     control when that was last measured (`told.json`).
     """
@@ -43,7 +43,6 @@ class Subject:
     modules: Modules
     code: tuple[str, ...]
     catalogue: Catalogue
-    lacking: Callable[[str, tuple[str, ...]], Repairs]
     folder: Path
 
     @property
@@ -134,7 +133,7 @@ def _told(subject: Subject, control: Control, identity: str, timeout: float) -> 
     modules = edited(subject.modules, control.edits)
     catalogue: Catalogue = modules.module(subject.modules.root).CATALOGUE
     if control.without:
-        catalogue = replace(catalogue, repairs=lambda model: subject.lacking(model, control.without))
+        catalogue = catalogue.lacking(control.without)
     (lemma,) = catalogue.chosen([identity])
     try:
         result = modules.module(prove.__name__).decide(lemma, lemma.home, timeout=timeout, catalogue=catalogue)
@@ -188,7 +187,7 @@ def _run(subject: Subject, lemma: Lemma) -> frozenset[str]:
 
     sys.setprofile(called)
     try:
-        paths_of(lemma.body, subject.catalogue.repairs(lemma.home))
+        paths_of(lemma.body, subject.catalogue.models[lemma.home])
     finally:
         sys.setprofile(None)
     return frozenset(names)

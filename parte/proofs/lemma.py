@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from fnmatch import fnmatchcase
 
 from parte.checker.solver.verdict import Verdict
 from parte.proofs.mutation import Mutant
-from parte.proofs.symbolic import Body, Repairs
+from parte.proofs.symbolic import Body
+from parte.semantics.rulebook.models import Model
 from parte.semantics.rulebook.registry import rule
 
 SOUND, PUBLISHED, RUDIMENTARY = "sound", "published", "rudimentary"
@@ -71,10 +72,10 @@ class UnknownLemma(LookupError):
 
 @dataclass(frozen=True, slots=True)
 class Catalogue:
-    """The lemmas of a language in their order, and the repairs of a model by its name, as its rules ask for them."""
+    """The lemmas of a language in their order, and the models that they are about by name."""
 
     lemmas: Sequence[Lemma]
-    repairs: Callable[[str], Repairs]
+    models: Mapping[str, Model]
 
     def chosen(self, asked: Iterable[str]) -> tuple[Lemma, ...]:
         """The lemmas with these ids, where `*` stands for anything, in their order; all if none is asked for.
@@ -100,4 +101,11 @@ class Catalogue:
         if unknown := sorted(set(ids) - {lemma.id for lemma in about}):
             raise UnknownLemma(unknown[0], (lemma.id for lemma in about))
         changed = (replace(one, expected={SOUND: Verdict.REFUTED}) if one.id in ids else one for one in about)
-        return Catalogue(tuple(changed), self.repairs)
+        return Catalogue(tuple(changed), self.models)
+
+    def lacking(self, names: Collection[str]) -> Catalogue:
+        """The same lemmas about models without some repairs, but for those without which nothing runs."""
+        models = self.models.items()
+        return replace(
+            self, models={name: model.without(*set(names) - model.declaration.NEEDED) for name, model in models}
+        )

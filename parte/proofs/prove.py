@@ -130,9 +130,8 @@ def decide(
     if certificates and "cvc5" not in solvers:
         raise NoProver("certificates are proofs by cvc5, which is not asked")
     started = time.perf_counter()
-    repairs = catalogue.repairs(model)
     try:
-        paths = paths_of(lemma.body, repairs)
+        paths = paths_of(lemma.body, catalogue.models[model])
     except Exception as error:
         if current() is None:
             raise
@@ -157,7 +156,7 @@ def decide(
         values = next((decision.values for decision in decisions.values() if decision.values), None)
         if values is None:  # cvc5 alone: z3 finds the values, and replaying them confirms what cvc5 said
             values = by_z3(problem, timeout).values
-        counterexample = Counterexample(values, replay(lemma.body, repairs, values))
+        counterexample = Counterexample(values, replay(lemma.body, catalogue.models[model], values))
     seconds = time.perf_counter() - started
     return Result(lemma, model, verdict, decisions, len(paths.paths), seconds, counterexample, trouble, certificate)
 

@@ -19,9 +19,7 @@ from parte.checker.solver.problems import Problem, Value
 from parte.proofs.any_length import Positions, Width, understood
 from parte.proofs.sorted_sequences import NotOfAnyLength
 from parte.semantics.rulebook.connectives import conj
-
-Repairs = Any
-"""The repairs that are on, in whatever form the rules of a language ask for them."""
+from parte.semantics.rulebook.models import Model
 
 Claims = Sequence[tuple[str, bool]]
 """What a lemma claims of one path: sentences that say what must hold, and the conditions."""
@@ -50,10 +48,11 @@ class Inputs(Protocol):
 
 
 class Run:
-    """One run of a body, in an arbitrary situation under a model's repairs."""
+    """One run of a body, in an arbitrary situation under a model. `repairs` are the switches of its language."""
 
-    def __init__(self, repairs: Repairs, inputs: Inputs) -> None:
-        self.repairs = repairs
+    def __init__(self, model: Model, inputs: Inputs) -> None:
+        self.model = model
+        self.repairs: Any = model.switches
         self._inputs = inputs
         self._fresh = 0
         self._positions: dict[str, Positions] = {}
@@ -256,7 +255,7 @@ def _claims(body: Body, run: Run) -> tuple[tuple[str, bool], ...]:
         return ((f"the code comes to an end, without {type(error).__name__}: {error}", False),)
 
 
-def paths_of(body: Body, repairs: Repairs) -> Paths:
+def paths_of(body: Body, model: Model) -> Paths:
     """Every path of a body, in depth-first order."""
     pending: list[list[tuple[bool, bool]]] = [[]]
     hypotheses: dict[int, bool] = {}
@@ -265,7 +264,7 @@ def paths_of(body: Body, repairs: Repairs) -> Paths:
     while pending:
         inputs = _Symbolic(pending.pop(), pending, formulas)
         try:
-            run = Run(repairs, inputs)
+            run = Run(model, inputs)
 
             def decide(condition: bool, run: Run = run, inputs: _Symbolic = inputs) -> bool:
                 run.settle()
@@ -351,9 +350,9 @@ class _Concrete:
         return question()
 
 
-def replay(body: Body, repairs: Repairs, values: Mapping[str, Value]) -> tuple[str, ...]:
+def replay(body: Body, model: Model, values: Mapping[str, Value]) -> tuple[str, ...]:
     """The claims that do not hold for given values. NoCounterexample if all do."""
-    broken = tuple(sentence for sentence, holds in _claims(body, Run(repairs, _Concrete(values))) if not holds)
+    broken = tuple(sentence for sentence, holds in _claims(body, Run(model, _Concrete(values))) if not holds)
     if not broken:
         raise NoCounterexample("every claim holds for the values")
     return broken

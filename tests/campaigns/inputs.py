@@ -28,7 +28,7 @@ from parte.semantics.events.trace import read_trace
 from parte.semantics.partelang.syntax.elaborate import parse
 from tests.campaigns.direct import command, main
 from tests.campaigns.forked import RAISED, Ended, Workers
-from tests.campaigns.kinds import KINDS, PIPED, files_of
+from tests.campaigns.kinds import KINDS, files_of
 from tests.campaigns.mutations import Content, Odd, bomb, hostile_parquet, mutated
 from tests.campaigns.running import Broken
 from tests.campaigns.specimens import (
@@ -92,7 +92,7 @@ class Inputs:
         content: Content
         if kind.odd and source.random() < 0.03:
             # A trace may come through a pipe, for whose writer is waited.
-            content = source.choice([odd for odd in Odd if odd is not Odd.FIFO or name not in PIPED])
+            content = source.choice([odd for odd in Odd if odd is not Odd.FIFO or kind.changed != "t.jsonl"])
         elif kind.parquet is None:
             original = files[kind.changed]
             assert isinstance(original, bytes)

@@ -16,9 +16,9 @@ from contextlib import closing
 
 from parte.conformance.partelang.engines.reading import read_program
 from parte.conformance.partelang.engines.rocq.replay import Replay
-from parte.conformance.partelang.language import PARTELANG
 from parte.conformance.runner.judging import prepare
 from parte.conformance.suites import load_suite
+from parte.languages.partelang import PARTELANG
 from parte.proofs.partelang.exploration.catalogue import CATALOGUE, Entry
 from parte.proofs.partelang.exploration.reduction import reduced
 from parte.proofs.partelang.exploration.search import search

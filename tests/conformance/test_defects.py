@@ -15,10 +15,11 @@ from parte.semantics.events.scenario import Scenario
 from parte.semantics.events.trace import read_trace
 from parte.semantics.partelang.compilation import compile_program, windows_of
 from parte.semantics.partelang.execution import execute, run_network, sources_of
-from parte.semantics.partelang.repairs import PUBLISHED, SOUND, Model, repair_names
+from parte.semantics.partelang.repairs import PUBLISHED, SOUND, repair_names
 from parte.semantics.partelang.schedules import Adversarial, RoundRobin, Schedule, SeededRandom
 from parte.semantics.partelang.sizes import Rate, prescribed_capacities
 from parte.semantics.partelang.syntax import core, parse
+from parte.semantics.rulebook.models import Model
 
 SCHEDULES: tuple[Schedule, ...] = (
     RoundRobin(),

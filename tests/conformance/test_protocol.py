@@ -16,8 +16,6 @@ from parte.conformance.engines.server import serve
 from parte.conformance.messages import excess, reply_from_json, reply_to_json, request_from_json, request_to_json
 from parte.conformance.partelang.engines.reference import ReferenceEngine
 from parte.conformance.partelang.engines.table import ENGINES
-from parte.conformance.partelang.language import PARTELANG
-from parte.conformance.partelang.matching import key_in
 from parte.conformance.partelang.notation import NOTATION
 from parte.conformance.protocol import (
     DEFAULT_LANGUAGE,
@@ -47,11 +45,13 @@ from parte.conformance.runner.judging import Prepared, judge_case, prepare, sour
 from parte.conformance.runner.running import Settings, judged
 from parte.conformance.runner.sessions import LocalSession
 from parte.conformance.suites import load_suite
+from parte.languages.partelang import PARTELANG
 from parte.semantics.events.conformity import Conformity
 from parte.semantics.events.differences import differences
 from parte.semantics.events.promises import Promises
 from parte.semantics.events.trace import LineReader
 from parte.semantics.partelang.repairs import SOUND
+from parte.semantics.partelang.reported_matches import key_in
 from parte.semantics.partelang.schedules import SeededRandom
 from parte.semantics.partelang.syntax.codes import CODES
 from parte.semantics.partelang.syntax.elaborate import parse

@@ -5,13 +5,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from functools import cache
-from importlib import import_module
 from typing import Any
 
 from parte import cli
 from parte.commands import general
-from parte.conformance.languages import languages
+from parte.commands.general import COMMANDS_OF
 from parte.conformance.protocol import DEFAULT_LANGUAGE
+from parte.languages.registry import languages
 from tests.parte.advice import commands
 
 
@@ -24,7 +24,7 @@ def inventory() -> Mapping[str, Any]:
 def _of_guests() -> Iterator[tuple[str, Any]]:
     for language in languages():
         if language.name != DEFAULT_LANGUAGE:
-            own = import_module(language.commands).COMMANDS if language.commands else {}
+            own = language[COMMANDS_OF] if language.has(COMMANDS_OF) else {}
             for name, function in {**general.COMMANDS, **own}.items():
                 yield f"{language.name} {name}", cli._command(function, None)
 

@@ -40,7 +40,7 @@ def pair(tmp_path: Path) -> list[str]:
 
 
 def test_a_program_that_it_cannot_express(command: Command, pair: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(functions, "_registry", dict(functions._registry))
+    monkeypatch.setattr(functions, "_registered", dict(functions._registered))
     functions.register(functions.Function("odd", 1, 1, Scalar.INTEGER, lambda number: number % 2))
     result = command("run", *pair)
     assert (result.code, result.out) == (2, "")

@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 
 import parte
-from parte.conformance.fuzz.sampling import drawn
 from parte.conformance.partelang.strategies import cases
+from tests.drawn import drawn
 
 ROOT = Path(__file__).resolve().parents[2]
 THREADS = 4

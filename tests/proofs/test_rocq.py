@@ -1,4 +1,4 @@
-"""The theorem in parte/proofs/rocq names what there is: rules, theorems, files. That it holds is for `make rocq` to say."""
+"""The theorem in parte/proofs/rocq names what there is: rules, theorems, files. `make rocq` checks that it holds."""
 
 from __future__ import annotations
 

@@ -17,12 +17,12 @@ from parte.algebra.partelang.programs import react
 from parte.conformance.partelang.engines.rocq import adapter, replay, words
 from parte.conformance.partelang.engines.rocq.replay import REPLAY, Replay, ReplayEnded
 from parte.conformance.partelang.engines.table import ENGINES
-from parte.conformance.partelang.language import PARTELANG
 from parte.conformance.results import CaseVerdict
 from parte.conformance.runner.judging import prepare
 from parte.conformance.runner.running import run_engine
 from parte.conformance.runner.specs import SpecError, spec_of
 from parte.conformance.suites import load_suite
+from parte.languages.partelang import PARTELANG
 from parte.proofs.partelang.exploration.catalogue import CATALOGUE
 from parte.semantics.events.match import Match
 from parte.semantics.partelang.capacities import UNBOUNDED, Capacities

@@ -12,7 +12,6 @@ import pytest
 
 import parte
 from parte.conformance.partelang.engines.table import ENGINES
-from parte.conformance.partelang.language import PARTELANG
 from parte.conformance.runner.judging import judge_case, prepare
 from parte.conformance.runner.sessions import LocalSession
 from parte.conformance.suites import load_suite
@@ -21,6 +20,7 @@ from parte.experiments.experiment import Scale
 from parte.experiments.parameters import ParametersError, to_toml
 from parte.experiments.running import run_experiment
 from parte.experiments.store import Store
+from parte.languages.partelang import PARTELANG
 from parte.proofs.partelang.catalogue import CATALOGUE
 from parte.proofs.partelang.exploration.explore import explore
 from parte.proofs.partelang.variants import EAGER_EXPIRY, LATE_EXPIRY, NO_EXPIRY, VARIANTS

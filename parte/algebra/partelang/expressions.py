@@ -5,12 +5,22 @@ An operator, a function, a predicate or a list has no value as soon as one of it
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
-from parte.algebra.partelang.values import ARITHMETIC, COMPARISON, NEGATION, NO_VALUE, Operation, function, integer
+from parte.algebra.partelang.values import (
+    ARITHMETIC,
+    COMPARISON,
+    NEGATION,
+    NO_VALUE,
+    Operation,
+    function,
+    integer,
+    lacking,
+)
 from parte.semantics.events.domain import Predicates
 from parte.semantics.events.event import Event, Value
 from parte.semantics.partelang.syntax import core
+from parte.semantics.partelang.syntax.implementations import Implementations
 
 Valuation = Mapping[str, Event]
 """The event that each variable is bound to."""
@@ -57,9 +67,13 @@ def mean_timestamp(*timestamps: int) -> int:
     return sum(timestamps) // len(timestamps)
 
 
-TIMESTAMP_FUNCTIONS: Mapping[str, Operation] = {
-    "min": lambda *timestamps: min(timestamps),
-    "max": lambda *timestamps: max(timestamps),
-    "avg": mean_timestamp,
-}
+TIMESTAMP_FUNCTIONS: Implementations[Callable[..., int]] = Implementations(
+    {
+        "min": lambda *timestamps: min(timestamps),
+        "max": lambda *timestamps: max(timestamps),
+        "avg": mean_timestamp,
+    },
+    lacking,
+    of_timestamps=True,
+)
 """What `at` may combine timestamps with."""

@@ -8,11 +8,13 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Final
 
 from parte.semantics.events.event import Value
 from parte.semantics.events.types import Scalar
 from parte.semantics.partelang.syntax.functions import lookup
+from parte.semantics.partelang.syntax.implementations import Implementations, MissingFunction
 
 NO_VALUE: Final = None
 """What an expression without value evaluates to. Nothing in an event is ever None."""
@@ -98,26 +100,26 @@ def _greatest(*arguments: float) -> float:
     return max(arguments)
 
 
-_FUNCTIONS: Mapping[tuple[str, Scalar], Operation] = {
-    ("min", Scalar.INTEGER): _least,
-    ("min", Scalar.FLOAT): _least,
-    ("max", Scalar.INTEGER): _greatest,
-    ("max", Scalar.FLOAT): _greatest,
-    ("avg", Scalar.FLOAT): _average,
-    ("sum", Scalar.INTEGER): _sum_of_integers,
-    ("sum", Scalar.FLOAT): _sum_of_floats,
-    ("abs", Scalar.INTEGER): lambda operand: integer(abs(operand)),
-    ("abs", Scalar.FLOAT): abs,
-}
+lacking: Final = partial(MissingFunction, "the algebra")
+
+FUNCTIONS: Implementations[Mapping[Scalar, Operation]] = Implementations(
+    {
+        "min": {Scalar.INTEGER: _least, Scalar.FLOAT: _least},
+        "max": {Scalar.INTEGER: _greatest, Scalar.FLOAT: _greatest},
+        "avg": {Scalar.FLOAT: _average},
+        "sum": {Scalar.INTEGER: _sum_of_integers, Scalar.FLOAT: _sum_of_floats},
+        "abs": {Scalar.INTEGER: lambda operand: integer(abs(operand)), Scalar.FLOAT: abs},
+    },
+    lacking,
+)
+"""The built-in functions, by the type of their results."""
 
 
 def function(name: str, result: Scalar) -> Operation:
-    """The function called `name` where its result has type `result`; LookupError if there is none."""
-    if (name, result) in _FUNCTIONS:
-        return _FUNCTIONS[name, result]
+    """The function called `name` where its result has type `result`. MissingFunction if there is none."""
     registered = lookup(name)
     if registered is None or registered.implementation is None:
-        raise LookupError(f"no function {name} with result {result.value}")
+        return FUNCTIONS[name][result]
     implementation = registered.implementation
     return lambda *arguments: _checked(implementation(*arguments), result)
 

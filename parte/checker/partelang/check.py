@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from operator import attrgetter
 from time import perf_counter
 
 from parte.checker.partelang.bounds.bounds import bounds, equalities_of
@@ -51,6 +52,11 @@ def check(
 
 
 @alone
+def check_text(text: str, timeout: float) -> Report:
+    """Decide what the text of a program guarantees, without a deployment and a domain."""
+    return check(text, timeout=timeout)
+
+
 def check_promises(program: core.Program | str, *, timeout: float = DEFAULT_TIMEOUT) -> Report:
     """Decide only what lets a program run: strata, bounded time and what `when` says, monotone `at`."""
     work = _Work(load(program), timeout)
@@ -85,8 +91,8 @@ class _Work:
             if time.table.contradictory or is_sound(source.rule, time.table):
                 check_vacuity(source, time, self.found, prover)
                 continue
-            for name in ABOUT_MATCHES:
-                with self.found.deciding(name, source) as decision:
+            for kind in sorted(filter(_about_matches, GUARANTEES.values()), key=_about_matches):
+                with self.found.deciding(kind.name, source) as decision:
                     decision.verdict = Verdict.NOT_PROVED
                     decision.detail = "not asked, as bounded-time did not come out as proved"
 
@@ -104,14 +110,7 @@ class _Work:
         )
 
 
-ABOUT_MATCHES = (
-    "can-match",
-    "satisfiable-patterns",
-    "no-self-blocking",
-    "effective-negations",
-    "every-condition-counts",
-)
-"""The guarantees that are decided by looking for events that match, and not by time alone."""
+_about_matches = attrgetter("matching")
 
 SIZED_IF = ("stratified", "bounded-time", "monotone-at")
 """The guarantees without which a program has no sizes."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Final, assert_never
 
 from parte.semantics.partelang.syntax import core
 from parte.semantics.source.trees import Tree
@@ -78,7 +78,9 @@ def renamed(claim: Claim, names: Mapping[str, str]) -> Claim:
                 return HasValue(core.renamed(expression, names))
             case Window(subject=subject, reference=reference):
                 return replace(part, subject=names.get(subject, subject), reference=names.get(reference, reference))
-            case _:
+            case Not() | Every():
                 return part
+            case _:
+                assert_never(part)
 
     return CLAIMS.mapped(claim, change)

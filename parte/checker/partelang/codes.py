@@ -20,25 +20,33 @@ GUARANTEES = {
         ),
         GuaranteeKind("keeps-up", "the machine of the deployment does the work of the long run", "D def. 1, 14"),
         GuaranteeKind(
-            "consistent-windows",
-            "the windows of a rule leave room for a match",
-            "specification: contradictory-windows",
+            "consistent-windows", "the windows of a rule leave room for a match", "specification: contradictory-windows"
         ),
         GuaranteeKind(
             "satisfiable-patterns",
             "some event meets the conditions of each pattern",
             "specification: conditions-hold-together",
+            matching=2,
         ),
-        GuaranteeKind("can-match", "some trace makes the rule match", "specification: meaning-rule"),
+        GuaranteeKind("can-match", "some trace makes the rule match", "specification: meaning-rule", matching=1),
         GuaranteeKind(
-            "no-self-blocking", "no event of a match fills a negated pattern of it", "specification: self-defeat"
+            "no-self-blocking",
+            "no event of a match fills a negated pattern of it",
+            "specification: self-defeat",
+            matching=3,
         ),
         GuaranteeKind(
-            "effective-negations", "every negated pattern can rule a match out", "specification: meaning-negation"
+            "effective-negations",
+            "every negated pattern can rule a match out",
+            "specification: meaning-negation",
+            matching=4,
         ),
         GuaranteeKind("every-constraint-counts", "no constraint follows from the others", "D §5.5.3"),
         GuaranteeKind(
-            "every-condition-counts", "no condition follows from the others", "specification: conditions-hold-together"
+            "every-condition-counts",
+            "no condition follows from the others",
+            "specification: conditions-hold-together",
+            matching=5,
         ),
     )
 }

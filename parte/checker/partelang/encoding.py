@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import cast
+from functools import partial
+from typing import assert_never, cast
 
 from parte.checker.partelang.claims import Claim, Every, HasValue, Holds, Not, Window
 from parte.checker.partelang.witness import Witness, default_value
@@ -18,12 +19,10 @@ from parte.semantics.events.event import Event, Value
 from parte.semantics.events.types import Scalar
 from parte.semantics.events.values import GREATEST_INTEGER, LEAST_INTEGER
 from parte.semantics.partelang.syntax import core
+from parte.semantics.partelang.syntax.implementations import Implementations, MissingFunction
 
 LARGEST_TABLE = 200
 """Tables with more rows are taken for unknown relations, about which less can be proved."""
-
-FUNCTIONS = frozenset({"min", "max", "avg", "sum", "abs"})
-"""The functions that the solver can read (`Encoding._function`); of any other it only knows that it is one."""
 
 _NUMBERS = (Scalar.INTEGER, Scalar.FLOAT)
 
@@ -132,9 +131,14 @@ class Encoding:
             case core.PredicateCall(predicate=predicate, arguments=arguments):
                 return self._predicate(predicate, [self._term(argument) for argument in arguments])
             case core.FunctionCall(function=function, arguments=arguments, type=type_):
-                return self._function(function, [self._term(argument) for argument in arguments], type_)
-            case _:
+                operands = [self._term(argument) for argument in arguments]
+                if function not in FUNCTIONS:
+                    return self._unread(function, operands, type_)
+                return FUNCTIONS[function](self, operands, type_)
+            case core.AttributeOf() | core.TimestampOf() | core.ListExpression():
                 raise TypeError(f"no condition holds {type(expression).__name__}")
+            case _:
+                assert_never(expression)
 
     def _constant(self, value: int | float | str | bool, type_: Scalar) -> object:
         match type_, value:
@@ -225,35 +229,41 @@ class Encoding:
             ]
         )
 
-    def _function(self, name: str, arguments: Sequence[_Term], type_: Scalar) -> _Term:
+    def _unread(self, name: str, arguments: Sequence[_Term], type_: Scalar) -> _Term:
+        """A function that is none of `FUNCTIONS` may be anything: a solution is a suggestion, to be tried on it."""
         has = terms.both(*[argument.has for argument in arguments])
+        identity = self._identity(arguments)
+        result = terms.unknown_number(f"function {name}", identity, self._arithmetic.constant(0, type_))
+        fits = terms.relation(f"function {name} has a value", identity)
+        self._definitions.append(self._arithmetic.in_range(result, type_))
+        return _Term(result, terms.both(has, fits), type_)
+
+    def _least(self, arguments: Sequence[_Term], type_: Scalar) -> _Term:
+        return self._best(arguments, lambda term, best: self._arithmetic.less(term, best, type_), type_)
+
+    def _greatest(self, arguments: Sequence[_Term], type_: Scalar) -> _Term:
+        return self._best(arguments, lambda term, best: self._arithmetic.less(best, term, type_), type_)
+
+    def _best(self, arguments: Sequence[_Term], better: Callable[[Number, Number], Formula], type_: Scalar) -> _Term:
         first, *others = arguments
-        match name:
-            case "min" | "max":
-                best = first.number
-                for other in others:
-                    low, high = (other.number, best) if name == "min" else (best, other.number)
-                    best = terms.choose(self._arithmetic.less(low, high, type_), other.number, best)
-                return _Term(best, has, type_)
-            case "abs":
-                magnitude, fits = self._arithmetic.magnitude(first.number, type_)
-                return _Term(magnitude, terms.both(has, fits), type_)
-            case "sum" | "avg":
-                total = first
-                for other in others:
-                    total = self._operation("+", total, other, type_)
-                if name == "sum":
-                    return total
-                count = _Term(self._arithmetic.constant(float(len(arguments)), type_), terms.TRUE, type_)
-                return self._operation("/", total, count, type_)
-            case _:
-                # It is none of FUNCTIONS, and may be anything: a solution is a suggestion, to be tried on the function.
-                identity = self._identity(arguments)
-                like = self._arithmetic.constant(0, type_)
-                result = terms.unknown_number(f"function {name}", identity, like)
-                fits = terms.relation(f"function {name} has a value", identity)
-                self._definitions.append(self._arithmetic.in_range(result, type_))
-                return _Term(result, terms.both(has, fits), type_)
+        best = first.number
+        for other in others:
+            best = terms.choose(better(other.number, best), other.number, best)
+        return _Term(best, terms.both(*[argument.has for argument in arguments]), type_)
+
+    def _magnitude(self, arguments: Sequence[_Term], type_: Scalar) -> _Term:
+        magnitude, fits = self._arithmetic.magnitude(arguments[0].number, type_)
+        return _Term(magnitude, terms.both(arguments[0].has, fits), type_)
+
+    def _sum(self, arguments: Sequence[_Term], type_: Scalar) -> _Term:
+        total, *others = arguments
+        for other in others:
+            total = self._operation("+", total, other, type_)
+        return total
+
+    def _average(self, arguments: Sequence[_Term], type_: Scalar) -> _Term:
+        count = _Term(self._arithmetic.constant(float(len(arguments)), type_), terms.TRUE, type_)
+        return self._operation("/", self._sum(arguments, type_), count, type_)
 
     # --- Back to events ----------------------------------------------------------------------------------------------
 
@@ -292,6 +302,19 @@ class Encoding:
                 known.add(tuple(map(value, call.arguments)))
         made = {name: DomainTable(frozenset(found), True) for name, found in rows.items() if name not in self._domain}
         return {**made, **self._domain}
+
+
+FUNCTIONS: Implementations[Callable[[Encoding, Sequence[_Term], Scalar], _Term]] = Implementations(
+    {
+        "min": Encoding._least,
+        "max": Encoding._greatest,
+        "avg": Encoding._average,
+        "sum": Encoding._sum,
+        "abs": Encoding._magnitude,
+    },
+    partial(MissingFunction, "the solver"),
+)
+"""The functions that the solver can read; of any other it only knows that it is one."""
 
 
 def strings_in(expressions: Sequence[core.Expression]) -> set[str]:

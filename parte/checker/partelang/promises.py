@@ -12,6 +12,7 @@ from parte.checker.solver.queries import Session
 from parte.checker.solver.verdict import Verdict
 from parte.semantics.events.duration import duration_text
 from parte.semantics.partelang.syntax import core
+from parte.semantics.partelang.syntax.timestamps import alternatives
 from parte.semantics.source.spans import Position, Span
 
 
@@ -236,6 +237,6 @@ def report_at(result: Monotone, source: RuleSource, position: int, variables: li
         verdict=result.verdict,
         rule=source,
         reason=reason,
-        hint="let `at` shift, or combine by `min`, `max` or `avg`, the timestamps of positive variables",
+        hint=f"let `at` shift, or combine by {alternatives()}, the timestamps of positive variables",
         evidence=evidence,
     )

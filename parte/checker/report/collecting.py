@@ -17,11 +17,16 @@ from parte.semantics.source.spans import Span
 
 @dataclass(frozen=True, slots=True)
 class GuaranteeKind:
-    """A sentence that a good program makes true, and where it comes from."""
+    """A sentence that a good program makes true, and where it comes from.
+
+    `matching` is its place among the guarantees that are decided by looking for events that match a rule, and so only
+    of rules that can run; 0 if it is none of them.
+    """
 
     name: str
     sentence: str
     section: str
+    matching: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +131,8 @@ class Collector:
     @contextmanager
     def deciding(self, name: str, rule: Named | None = None) -> Iterator[Decision]:
         """Decide a guarantee: what is found inside about it settles the verdict, else it is proved."""
-        assert any(code.guarantee == name for code in self.codes.values())
+        if all(code.guarantee != name for code in self.codes.values()):
+            raise ValueError(f"no code of a finding is about the guarantee {name}; add one beside it")
         before, started = len(self.findings), perf_counter()
         decision = Decision()
         yield decision

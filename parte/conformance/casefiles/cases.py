@@ -26,7 +26,8 @@ from parte.conformance.casefiles.layout import (
     write_layout,
     write_value,
 )
-from parte.conformance.fixtures import BY_HAND, Expected, Fixture, FixtureError, Json, Line, Place, check_size, dumped
+from parte.conformance.fixtures import BY_HAND, Expected, Fixture, FixtureError, Json, Line, Place, check_size
+from parte.semantics.events.strictjson import dumped
 
 SETTINGS = ("profile", "since", "origin", "clauses", "sources")
 FIELDS = ("about", *SETTINGS, "program", "domain", "disorder", "options", "shares", "trace", "expect")

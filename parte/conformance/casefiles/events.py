@@ -15,7 +15,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from parte.conformance.casefiles.layout import Misread, read_json
-from parte.conformance.fixtures import Json, dumped
+from parte.conformance.fixtures import Json
+from parte.semantics.events.strictjson import dumped
 
 Defaults = Mapping[str, Mapping[str, Json]]
 """The attributes of short events by template."""

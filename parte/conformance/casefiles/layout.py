@@ -23,8 +23,8 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from parte.conformance.fixtures import Line, Repeated, dumped
-from parte.semantics.events.strictjson import MalformedJson, decode
+from parte.conformance.fixtures import Line, Repeated
+from parte.semantics.events.strictjson import MalformedJson, decode, dumped
 
 WIDTH = 120
 _WORD = re.compile(r"[a-z]+")

@@ -14,11 +14,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from parte.conformance.fixtures import BY_HAND
-from parte.conformance.language import C, Language, P
-from parte.conformance.mutants import Mutant, judge
+from parte.conformance.kit import KIT
+from parte.conformance.mutants import Mutant
+from parte.conformance.mutants.killing import judge
 from parte.conformance.protocol import OWN_IDS
 from parte.conformance.results import CaseVerdict, Cause, Result, some_matches
 from parte.conformance.runner.judging import Judgement, Prepared
+from parte.languages.language import Language
 from parte.semantics.events.differences import Key, differences
 
 SECONDS = 20.0
@@ -46,7 +48,7 @@ _ENDED = re.compile("ended with exit code|was killed by|closed its standard outp
 def causes(
     results: Sequence[Result],
     cases: Mapping[str, Prepared],
-    language: Language[P, C],
+    language: Language,
     seconds: float = SECONDS,
 ) -> tuple[Cause, ...]:
     """The failures among the results of one engine, by cause, the most frequent one first.
@@ -61,7 +63,9 @@ def causes(
     answered = [result for result in answered if result not in renamed]
     doubtful: set[str] = set()
     if (answered or renamed) and seconds > 0:
-        comparison = _Comparison(results, cases, language.mutants(), language.published(), time.monotonic() + seconds)
+        comparison = _Comparison(
+            results, cases, language[KIT].mutants(), language[KIT].published(), time.monotonic() + seconds
+        )
         named, answered = comparison.by_mutant(answered)
         found += named
         doubtful = comparison.doubtful

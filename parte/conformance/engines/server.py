@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import BinaryIO
 
 from parte.conformance.engines.registry import engine_called
+from parte.conformance.kit import KIT
 from parte.conformance.messages import reply_to_json, request_from_json
 from parte.conformance.protocol import (
     Bye,
@@ -34,9 +35,9 @@ def command_serving(language: str, name: str) -> list[str]:
 
 def serve_called(language: str, name: str) -> None:
     """Serve an engine that a language lists on the standard streams."""
-    from parte.conformance.languages import language_called
+    from parte.languages.registry import language_called
 
-    engine = engine_called(language_called(language).engines(), name)
+    engine = engine_called(language_called(language)[KIT].engines(), name)
     serve(engine, sys.stdin.buffer, sys.stdout.buffer, sys.stderr.buffer)
 
 

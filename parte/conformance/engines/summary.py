@@ -24,9 +24,10 @@ from pathlib import Path
 from typing import Any
 
 from parte.conformance.fixtures import Suite
-from parte.conformance.languages import language_called
+from parte.conformance.kit import KIT
 from parte.conformance.results import CaseVerdict, Report, read_report
 from parte.conformance.suites import load_suite
+from parte.languages.registry import language_called
 from parte.semantics.events.files import MAX_REPORT, read_text, write_whole
 
 Json = Any
@@ -116,7 +117,7 @@ def main(arguments: Sequence[str]) -> int:
     if not report.complete:
         print("the report was cut off", file=sys.stderr)
         return 2
-    for path in write(report, language.recorded):
+    for path in write(report, language[KIT].recorded):
         print(path)
     return 0
 

@@ -14,20 +14,20 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Generic
 
-from parte.conformance.fuzz.cases import shown
+from parte.conformance.fuzz.cases import C, shown
 from parte.conformance.fuzz.examination import Examiner
 from parte.conformance.fuzz.findings import Finding
 from parte.conformance.fuzz.generation import Generator, prepared
 from parte.conformance.fuzz.naming import answers_as
 from parte.conformance.fuzz.subject import EngineUnusable, Subject, symptoms
-from parte.conformance.language import C, Language, P
+from parte.conformance.kit import KIT
 from parte.conformance.mutants import Mutant
 from parte.conformance.protocol import Greeting
 from parte.conformance.results import CaseVerdict
 from parte.conformance.runner.judging import Judgement, Prepared
 from parte.conformance.runner.running import Settings
 from parte.conformance.runner.sessions import EngineSpec
-from parte.semantics.source.packages import importing
+from parte.languages.language import Language
 
 DEFAULT_SECONDS, DEFAULT_FINDINGS = 60.0, 10
 
@@ -77,7 +77,7 @@ def fuzz(
     spec: EngineSpec,
     settings: Settings,
     limits: Limits,
-    language: Language[P, C],
+    language: Language,
     *,
     seed: int = 0,
     mutants: Sequence[Mutant] | None = None,
@@ -87,16 +87,14 @@ def fuzz(
 
     What is found is compared with `mutants`, all that there are by default.
 
-    PackageMissing without hypothesis; EngineUnusable if the engine does not even start.
+    EngineUnusable if the engine does not even start.
     """
-    message = "hypothesis is not installed, from whose strategies cases are drawn"
-    with importing("conformance", "hypothesis", message=message):
-        generation = language.generation()
+    generation = language[KIT].generation()
     campaign = Campaign(seed)
     started = time.monotonic()
     generator = Generator(generation, seed)
     if mutants is None:
-        mutants = language.mutants()
+        mutants = language[KIT].mutants()
     with Subject(spec, settings) as subject:
         examiner = Examiner(language, generation, subject, f"parte fuzz {spec.label} seed {seed}", seed, mutants)
         run = _Run(campaign, subject, examiner)
@@ -126,12 +124,12 @@ Signs = tuple[frozenset[str], frozenset[str], int | None]
 
 
 @dataclass(slots=True)
-class _Run(Generic[P, C]):
+class _Run(Generic[C]):
     """The loop's state: for signs that brought nothing new, how often, and how many cases to pass over."""
 
     campaign: Campaign
     subject: Subject
-    examiner: Examiner[P, C]
+    examiner: Examiner[C]
     examining: float = 0.0
     fruitless: Counter[Signs] = field(default_factory=Counter)
     resting: Counter[Signs] = field(default_factory=Counter)
@@ -147,7 +145,7 @@ class _Run(Generic[P, C]):
                 return
             known = prepared(self.examiner.language, case)
             if known is None:
-                raise AssertionError(f"the strategies drew a case that is invalid:\n{shown(case)}")
+                raise AssertionError(f"a case was drawn that is invalid:\n{shown(case)}")
             judgement = self.ask(known)
             if judgement.verdict.bad:
                 self.consider(case, known, judgement)
@@ -172,7 +170,7 @@ class _Run(Generic[P, C]):
         findings = campaign.findings
         # What errs in all ways in which the source does explains too much: an engine of some of these errors answers
         # as it does in most cases, and each of them is to be found.
-        everything = self.examiner.language.published()
+        everything = self.examiner.language[KIT].published()
         named = [found.named.mutant for found in findings if found.named and found.named.mutant != everything]
         if any(answers_as(mutant, (known, judgement)) for mutant in named):
             campaign.explained += 1

@@ -4,15 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from random import Random
-from typing import Generic, Protocol, TypeVar
+from enum import Enum
+from functools import partial
+from typing import Any, Generic, Protocol, TypeVar
 
+from parte.conformance.fuzz.draw import Draw
 from parte.semantics.events.event import TraceItem
 from parte.semantics.events.trace import trace_lines
 
 
 class Case(Protocol):
-    """A program and a trace while they are fuzzed. Neither need be valid: an edit may have spoilt them."""
+    """A program and a trace while they are fuzzed, as a frozen dataclass. Neither need be valid: an edit may have
+    spoilt them."""
+
+    @property
+    def program(self) -> Any:
+        """The tree of the program."""
+        ...
+
+    @property
+    def items(self) -> tuple[Any, ...]:
+        """The items of the trace, each with a `template` and a `timestamp`."""
+        ...
 
     @property
     def text(self) -> str:
@@ -42,10 +55,11 @@ Edit = Callable[[C], Iterator[C]]
 
 @dataclass(frozen=True, slots=True)
 class Menu(Generic[C]):
-    """What the cases of a batch may have: drawn at random, and how often it is taken where all of it is expressed."""
+    """What the cases of a batch may have: how cases of one program are drawn, and how often the menu is taken where an
+    engine can express all of it."""
 
     name: str
-    drawn: Callable[[Random], Iterable[C]]
+    drawn: Callable[[Draw], Iterable[C]]
     weight: int = 1
 
 
@@ -53,19 +67,28 @@ class Menu(Generic[C]):
 class Generation(Generic[C]):
     """How cases of a language are drawn, varied and made small.
 
-    `varied` changes a trace a little. `edits` leave something out or make it plainer, from bold to fine; `weight` is
-    what makes a case hard to read, the worst first; `renamed` gives it names as a person would. `clauses` are what
-    every case follows from. `remedies` take one thing each away from a case that engines get wrong: which of them help
-    tells the causes of divergences apart (`causes`).
+    `varied` changes a trace a little. `clauses` are what every case follows from. `remedies` take one thing each away
+    from a case that engines get wrong: which of them help tells the causes of divergences apart (`causes`).
+
+    Cases are made smaller as the types of their trees allow (`shrinking`). A language adds to that: `leaves`, the
+    plainest nodes; `easy`, the members of enumerations that are plainer than those before them; `mended`, which makes
+    the rest of a case fit what was changed in it; `edits` that follow from no type; and `renamed`, which gives the
+    smallest case names as a person would.
     """
 
     menus: Sequence[Menu[C]]
-    varied: Callable[[C, Random], C]
-    edits: Sequence[Edit[C]]
-    weight: Callable[[C], Weight]
-    renamed: Callable[[C], C]
+    varied: Callable[[C, Draw], C]
     clauses: tuple[str, ...]
     remedies: Mapping[str, Callable[[C], C]] = field(default_factory=dict)
+    leaves: tuple[object, ...] = ()
+    easy: frozenset[Enum] = frozenset()
+    mended: Callable[[C], C] = lambda case: case
+    edits: Sequence[Edit[C]] = ()
+    renamed: Callable[[C], C] = lambda case: case
+
+    def drawn(self, draw: Draw) -> C:
+        """A case of a menu."""
+        return next(iter(draw.one_of(*((menu.weight, partial(menu.drawn, draw)) for menu in self.menus))))
 
 
 def shown(case: Case) -> str:
@@ -81,7 +104,7 @@ Tree_co = TypeVar("Tree_co", covariant=True)
 class EventCase(Generic[Tree_co]):
     """A program as a tree, and a trace of events and promises in order of arrival.
 
-    Languages that have such traces derive their cases from this: `variation` and `trace_edits` work on it.
+    Languages that have such traces derive their cases from this: `variation` works on it.
     """
 
     program: Tree_co

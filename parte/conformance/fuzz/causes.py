@@ -11,19 +11,19 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from typing import Generic
 
-from parte.conformance.fuzz.cases import Generation, shown
+from parte.conformance.fuzz.cases import C, Generation, shown
 from parte.conformance.fuzz.generation import prepared
 from parte.conformance.fuzz.naming import tells_of_matches
 from parte.conformance.fuzz.subject import Subject
-from parte.conformance.language import C, Language, P
 from parte.conformance.runner.judging import Judgement
+from parte.languages.language import Language
 
 
 @dataclass(frozen=True, slots=True)
-class Causes(Generic[P, C]):
+class Causes(Generic[C]):
     """What tells the causes of an engine's wrong matches apart. An engine that crashes or hangs is not asked again."""
 
-    language: Language[P, C]
+    language: Language
     generation: Generation[C]
     subject: Subject
 

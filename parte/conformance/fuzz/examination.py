@@ -5,19 +5,21 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from random import Random
 from typing import Generic
 
-from parte.conformance.fuzz.cases import Generation, shown
+from parte.conformance.fuzz.cases import C, Generation, shown
 from parte.conformance.fuzz.causes import Causes
+from parte.conformance.fuzz.draw import seeded
 from parte.conformance.fuzz.findings import Finding, finding
 from parte.conformance.fuzz.generation import prepared, sample
 from parte.conformance.fuzz.naming import Answer, Likeness, likenesses, tells_of_matches
 from parte.conformance.fuzz.reduction import reduced
 from parte.conformance.fuzz.subject import Subject, symptoms
-from parte.conformance.language import C, Language, P
+from parte.conformance.kit import KIT
 from parte.conformance.mutants import Mutant
 from parte.conformance.runner.judging import Judgement
+from parte.languages.language import Language
+from parte.semantics.rulebook.listing import RULES
 
 MOST_ATTEMPTS = 2_000
 """Cases that the reduction of one divergence may try."""
@@ -36,14 +38,14 @@ MOST_NAMING_SECONDS = 30.0
 
 
 @dataclass(slots=True)
-class Examiner(Generic[P, C]):
+class Examiner(Generic[C]):
     """What makes findings of divergent cases.
 
     `origin` is what their fixtures say about where they come from. Some cases of all kinds, drawn with the seed, are
     put to the engine when they are first needed.
     """
 
-    language: Language[P, C]
+    language: Language
     generation: Generation[C]
     subject: Subject
     origin: str
@@ -52,7 +54,7 @@ class Examiner(Generic[P, C]):
     _sample: list[Answer] = field(default_factory=list, init=False)
 
     @property
-    def causes(self) -> Causes[P, C]:
+    def causes(self) -> Causes[C]:
         """What tells causes apart."""
         return Causes(self.language, self.generation, self.subject)
 
@@ -103,16 +105,16 @@ class Examiner(Generic[P, C]):
         alike: tuple[Likeness, ...] = ()
         if tells_of_matches(answer[1]):
             near = [*_some(tried), *self._near(case), *self._near(smallest)]
-            order, published = list(self.language.rules()), self.language.published()
+            order, published = list(self.language[RULES].rules), self.language[KIT].published()
             alike = likenesses(answer, near, self._sampled(), self.mutants, published, order)
-        step = self.language.measures().blamed(answer[0].fixture, answer[1].missing, answer[1].spurious)
+        step = self.language[KIT].measures().blamed(answer[0].fixture, answer[1].missing, answer[1].spurious)
         found = finding(self.language, smallest, answer[1], alike, step, origin=self.origin, stderr=stderr)
         return replace(found, remedies=remedies)
 
     def _near(self, case: C) -> Iterator[Answer]:
         """What the engine makes of variants of a case."""
-        rng = Random(shown(case))
-        yield from self._asked(self.generation.varied(case, rng) for _ in range(VARIANTS))
+        draw = seeded(shown(case))
+        yield from self._asked(self.generation.varied(case, draw) for _ in range(VARIANTS))
 
     def _sampled(self) -> Sequence[Answer]:
         if not self._sample:

@@ -10,17 +10,19 @@ from pathlib import Path
 
 from parte.conformance.casefiles.cases import write_cases
 from parte.conformance.fixtures import Expected, Fixture
-from parte.conformance.fuzz.cases import Generation, shown
+from parte.conformance.fuzz.cases import Case, Generation, shown
 from parte.conformance.fuzz.naming import Likeness
 from parte.conformance.fuzz.subject import symptoms
-from parte.conformance.language import C, Language, P
+from parte.conformance.kit import KIT
 from parte.conformance.measure import expected_of, measured_rules, objections
 from parte.conformance.mutants import Mutant
 from parte.conformance.protocol import DEFAULT_LANGUAGE
 from parte.conformance.reports.wording import as_line
 from parte.conformance.runner.judging import Judgement
 from parte.conformance.suites import ENDING, SUITE_FILE, SUITE_FORMAT, measured_rules_of, write_measured
+from parte.languages.language import Language
 from parte.semantics.events.files import below, write_whole
+from parte.semantics.rulebook.listing import RULES
 
 FOLDER, SINCE = "fuzz", "1.0"
 """The area of the cases in a suite of findings, and the version of that suite."""
@@ -108,8 +110,8 @@ def _wrong(judgement: Judgement) -> str:
 
 
 def finding(
-    language: Language[P, C],
-    case: C,
+    language: Language,
+    case: Case,
     judgement: Judgement,
     likenesses: tuple[Likeness, ...] = (),
     step: tuple[str, str] | None = None,
@@ -119,16 +121,16 @@ def finding(
     unstable: str = "",
 ) -> Finding:
     """A finding with its fixture: what is expected comes from the definition, and `sound` confirms it."""
-    fixture = measured(language, _drafted(language.generation(), case, judgement, likenesses, origin))
+    fixture = measured(language, _drafted(language[KIT].generation(), case, judgement, likenesses, origin))
     refused = next(objections(language, fixture), "")
-    rule = _contradicted(likenesses, step, fixture, language.published())
-    section = "" if rule is None else f"{language.source} §{language.rules()[rule].section}"
+    rule = _contradicted(likenesses, step, fixture, language[KIT].published())
+    section = "" if rule is None else f"{language.source} §{language[RULES].rules[rule].section}"
     text = shown(case)
     return Finding(text, judgement, likenesses, step, rule, section, fixture, refused, stderr, unstable)
 
 
 def _drafted(
-    generation: Generation[C], case: C, judgement: Judgement, likenesses: tuple[Likeness, ...], origin: str
+    generation: Generation[Case], case: Case, judgement: Judgement, likenesses: tuple[Likeness, ...], origin: str
 ) -> Fixture:
     digest = hashlib.sha256(shown(case).encode()).hexdigest()[:10]
     named = dict.fromkeys(name for each in likenesses[:1] for name in each.mutant.sections)
@@ -152,11 +154,11 @@ def _drafted(
     )
 
 
-def measured(language: Language[P, C], case: Fixture) -> Fixture:
+def measured(language: Language, case: Fixture) -> Fixture:
     """A case with its expectation, its profile, and the rules that fire."""
     case = replace(case, expected=expected_of(language, case))
-    found = language.measures().traits(case)
-    profile = next(name for name in language.precedence if name in found)
+    found = language[KIT].measures().traits(case)
+    profile = next(name for name in language[KIT].precedence if name in found)
     return replace(case, profile=profile, rules=measured_rules(language, case))
 
 
@@ -177,13 +179,13 @@ def _contradicted(
 # --- Writing ----------------------------------------------------------------------------------------------------------
 
 
-def written(found: Finding, directory: Path, language: Language[P, C]) -> Path:
+def written(found: Finding, directory: Path, language: Language) -> Path:
     """Write the case into a suite of findings, which is made if there is none; OSError if that is impossible."""
     path = below(directory, f"{found.fixture.id}{ENDING}")
     about = directory / SUITE_FILE
     if not about.exists():
         named = {} if language.name == DEFAULT_LANGUAGE else {"language": language.name}
         write_whole(about, json.dumps({"format": SUITE_FORMAT, "version": SINCE} | named) + "\n")
-    write_whole(path, write_cases([found.fixture], language.notation))
+    write_whole(path, write_cases([found.fixture], language[KIT].notation))
     write_measured(directory, {**measured_rules_of(directory), found.fixture.id: found.fixture.rules})
     return path

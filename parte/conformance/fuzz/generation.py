@@ -10,15 +10,18 @@ import json
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from itertools import islice
-from random import Random
+from itertools import count, islice
 from typing import Generic
 
 from parte.conformance.fixtures import Expected, Fixture
-from parte.conformance.fuzz.cases import Case, Generation, Menu
-from parte.conformance.language import C, Language, P
+from parte.conformance.fuzz.cases import C, Case, Generation, Menu
+from parte.conformance.fuzz.draw import seeded
 from parte.conformance.measure import expected_of
 from parte.conformance.runner.judging import Prepared, prepare
+from parte.languages.language import Language
+
+BATCH = 8
+"""Programs of a batch."""
 
 VARIANTS = 4
 """Variants of each case that is drawn."""
@@ -32,7 +35,7 @@ UNNAMED = "fuzz/case"
 
 @dataclass(slots=True)
 class Generator(Generic[C]):
-    """The cases of a campaign: the same for a seed and the same replies, with the same version of hypothesis."""
+    """The cases of a campaign: the same for a seed and the same replies."""
 
     generation: Generation[C]
     seed: int
@@ -44,17 +47,15 @@ class Generator(Generic[C]):
 
         Of each drawn case the variants follow it.
         """
-        number = 0
-        menus = self.generation.menus
-        while True:
-            rng = Random(f"{self.seed}/{number}")
-            menu = rng.choices(menus, [self._weight(menu) for menu in menus])[0]
-            for case in menu.drawn(rng):
-                yield menu, case
-                if case.lines:
-                    for _ in range(VARIANTS):
-                        yield menu, self.generation.varied(case, rng)
-            number += 1
+        for number in count():
+            draw = seeded(f"{self.seed}/{number}")
+            menu = draw.rng.choices(self.generation.menus, [self._weight(menu) for menu in self.generation.menus])[0]
+            for _ in range(BATCH):
+                for case in menu.drawn(draw):
+                    yield menu, case
+                    if case.lines:
+                        for _ in range(VARIANTS):
+                            yield menu, self.generation.varied(case, draw)
 
     def note(self, menu: Menu[C], *, refused: bool) -> None:
         """Whether the engine refused a case of a menu."""
@@ -72,7 +73,7 @@ def sample(generation: Generation[C], seed: int) -> list[C]:
     return [case for _, case in drawn_cases]
 
 
-def prepared(language: Language[P, C], case: Case) -> Prepared | None:
+def prepared(language: Language, case: Case) -> Prepared | None:
     """The case with what the definition expects of it; None if it is no valid program with a valid trace."""
     trace = tuple(json.loads(line) for line in case.lines)
     fixture = Fixture(

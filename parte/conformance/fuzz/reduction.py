@@ -1,16 +1,16 @@
 """Making a divergent case small: edits that each leave something out or make it plainer, as long as the case diverges.
 
-The tree and the trace are edited themselves, not what was drawn for them: so a case of any origin can be reduced, the
-result does not depend on the version of hypothesis, and few attempts are needed, each of which costs a timeout if the
-engine hangs. An edit that gives no valid program and trace is passed over; none is accepted that does not lighten the
-case, so the reduction ends.
+The tree and the trace are edited themselves, not what was drawn for them: so a case of any origin can be reduced, and
+few attempts are needed, each of which costs a timeout if the engine hangs. An edit that gives no valid program and
+trace is passed over; none is accepted that does not lighten the case, so the reduction ends.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
-from parte.conformance.fuzz.cases import C, Generation, Weight, shown
+from parte.conformance.fuzz.cases import C, Edit, Generation, shown
+from parte.conformance.fuzz.shrinking import edits, lighter
 
 
 def reduced(
@@ -22,22 +22,22 @@ def reduced(
     """
     tried: set[str] = set()
 
-    def first(candidates: Iterator[C], limit: Weight) -> C | None:
-        for candidate in candidates:
+    def first(edit: Edit[C]) -> C | None:
+        for candidate in lighter(generation, case, edit):
             if not going_on():
                 return None
-            if generation.weight(candidate) >= limit or (text := shown(candidate)) in tried:
-                continue
-            tried.add(text)
-            if diverges(candidate):
-                return candidate
+            text = shown(candidate)
+            if text not in tried:
+                tried.add(text)
+                if diverges(candidate):
+                    return candidate
         return None
 
     helped = True
     while helped:
         helped = False
-        for edit in generation.edits:
-            while (lighter := first(edit(case), generation.weight(case))) is not None:
-                case, helped = lighter, True
+        for edit in edits(generation):
+            while (found := first(edit)) is not None:
+                case, helped = found, True
     plain = generation.renamed(case)
     return plain if going_on() and diverges(plain) else case

@@ -1,26 +1,24 @@
 """Mutants of models: each errs in one way, to measure whether the suite of their language would notice.
 
     mutant = mutants()[0]  # of a language, such as parte.conformance.partelang.mutants
-    kills(mutant, prepare(fixture))  # is this mutant told from the model by this case?
+    killing.kills(mutant, prepare(fixture))  # is this mutant told from the model by this case?
     mutant.engine()  # an `Engine` of this process: load a program, run a trace
 
 The mutants with edits run in modules of their own (`proofs.edited_modules`), the first time in some 0.1 s.
 """
 
 from parte.conformance.mutants.files import read_mutants
-from parte.conformance.mutants.killing import MutantResult, judge, kills, outcomes
+from parte.conformance.mutants.machines import MachineMutant, Original
 from parte.conformance.mutants.mutant import Mutant
 from parte.proofs.edited_modules import Modules, edited
 from parte.proofs.mutation import Edit
 
 __all__ = [
     "Edit",
+    "MachineMutant",
     "Modules",
     "Mutant",
-    "MutantResult",
+    "Original",
     "edited",
-    "judge",
-    "kills",
-    "outcomes",
     "read_mutants",
 ]

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import sys
 
-from parte.conformance.languages import language_called, languages
+from parte.conformance.kit import KIT
 from parte.conformance.mutants.files import write_killers
 from parte.conformance.mutants.killing import outcomes
+from parte.languages.registry import language_called, languages
 
 
 def main(arguments: list[str]) -> int:
@@ -16,13 +17,13 @@ def main(arguments: list[str]) -> int:
     jobs = int(arguments[0]) if arguments else 1
     for language in (language_called(arguments[1]),) if len(arguments) > 1 else languages():
         found: dict[str, str] = {}
-        for outcome in outcomes(language.mutants(), language.suite, language, jobs=jobs):
+        for outcome in outcomes(language[KIT].mutants(), language[KIT].suite, language, jobs=jobs):
             if outcome.killed:
                 found[outcome.mutant.name] = outcome.killer
             if outcome.fault:
                 faults += 1
                 print(outcome.fault, file=sys.stderr)
-        write_killers(language.killers, found)
+        write_killers(language[KIT].killers, found)
     return int(faults > 0)
 
 

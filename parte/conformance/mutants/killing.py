@@ -10,11 +10,12 @@ from multiprocessing import get_context
 from pathlib import Path
 
 from parte.conformance.fixtures import Fixture
-from parte.conformance.language import C, Language, P
+from parte.conformance.kit import KIT
 from parte.conformance.mutants.mutant import Mutant
 from parte.conformance.runner.judging import Judgement, Prepared, judge_case, prepare
 from parte.conformance.runner.sessions import LocalSession
 from parte.conformance.suites import load_suite
+from parte.languages.language import Language
 
 TIMEOUT = 60.0
 """Seconds for one case; an engine of this process is not interrupted, so this ends a case only between two requests."""
@@ -58,7 +59,7 @@ def kills(mutant: Mutant, case: Prepared) -> bool:
     return judge(mutant, case).verdict.bad
 
 
-def in_order(mutant: Mutant, cases: Iterable[Fixture], language: Language[P, C]) -> list[Fixture]:
+def in_order(mutant: Mutant, cases: Iterable[Fixture], language: Language) -> list[Fixture]:
     """The cases, those first that are likely to tell: hand-made, exercising its rules, small.
 
     The case that is known to tell it goes before all others, and then those whose ids share words with its name.
@@ -67,7 +68,7 @@ def in_order(mutant: Mutant, cases: Iterable[Fixture], language: Language[P, C])
 
     def rank(case: Fixture) -> tuple[bool, bool, int, int, bool, int]:
         area, _, name = case.id.partition("/")
-        drawn = area in language.drawn
+        drawn = area in language[KIT].drawn
         shared = 0 if drawn else len(words & set(name.split("-")))
         lacking = sum(rule not in case.rules for rule in mutant.rules)
         rejected = case.expected.rejected is not None
@@ -76,9 +77,7 @@ def in_order(mutant: Mutant, cases: Iterable[Fixture], language: Language[P, C])
     return sorted(cases, key=rank)
 
 
-def outcome_of(
-    mutant: Mutant, cases: Sequence[Fixture], language: Language[P, C], *, every: bool = False
-) -> MutantResult:
+def outcome_of(mutant: Mutant, cases: Sequence[Fixture], language: Language, *, every: bool = False) -> MutantResult:
     """Put the cases to a mutant until one tells it from the model; with `every`, all of them."""
     found: list[str] = []
     first: Judgement | None = None
@@ -97,7 +96,7 @@ def outcome_of(
 _known: dict[str, tuple[Fixture, Prepared]] = {}
 
 
-def _prepared(case: Fixture, language: Language[P, C]) -> Prepared:
+def _prepared(case: Fixture, language: Language) -> Prepared:
     """Cases are prepared once for all mutants."""
     known = _known.get(case.id)
     if known is None or known[0] is not case:
@@ -109,7 +108,7 @@ def _prepared(case: Fixture, language: Language[P, C]) -> Prepared:
 
 
 def outcomes(
-    mutants: Sequence[Mutant], root: Path, language: Language[P, C], *, every: bool = False, jobs: int = 1
+    mutants: Sequence[Mutant], root: Path, language: Language, *, every: bool = False, jobs: int = 1
 ) -> Iterator[MutantResult]:
     """What the suite below a directory makes of each mutant, in their order."""
     if jobs <= 1:
@@ -123,9 +122,9 @@ def outcomes(
 
 
 @cache
-def _cases(language: Language[P, C], root: Path) -> tuple[Fixture, ...]:
+def _cases(language: Language, root: Path) -> tuple[Fixture, ...]:
     return tuple(load_suite(language, root).cases.values())
 
 
-def _outcome(mutant: Mutant, root: Path, language: Language[P, C], every: bool) -> MutantResult:
+def _outcome(mutant: Mutant, root: Path, language: Language, every: bool) -> MutantResult:
     return outcome_of(mutant, _cases(language, root), language, every=every)

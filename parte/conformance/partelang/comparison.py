@@ -31,9 +31,10 @@ from parte.semantics.partelang.capacities import UNBOUNDED, Capacities
 from parte.semantics.partelang.execution import network_of, run_network
 from parte.semantics.partelang.machine import Step
 from parte.semantics.partelang.network import Network
-from parte.semantics.partelang.repairs import SOUND, Model
+from parte.semantics.partelang.repairs import SOUND
 from parte.semantics.partelang.schedules import Adversarial, RoundRobin, Schedule, SeededRandom
 from parte.semantics.partelang.syntax import core
+from parte.semantics.rulebook.models import Model
 
 NAIVE_LIMIT = 20_000
 """Combinations of events for one rule up to which the defining evaluator is asked; above it, the indexed one."""

@@ -52,12 +52,10 @@ def rules_fired(case: Fixture, model: str = SOUND.name) -> frozenset[str]:
     return frozenset(fired | {"PARTE/PROC", "PARTE/PROP"} if fired else fired)
 
 
-def traits(case: Fixture) -> frozenset[str]:
-    """The profiles that a case has reason to be in."""
-    if case.expected.rejected is not None:
-        return frozenset({"rejects"})
+def constructs(case: Fixture) -> set[str]:
+    """The profiles that a case has reason to be in, but `core`."""
     given = read_input(case)
-    found = set()
+    found: set[str] = set()
     for rule in given.program.rules:
         found |= {"negation"} if any(pattern.negated for pattern in rule.patterns) else set()
         found |= {"emission"} if rule.emissions else set()
@@ -72,4 +70,4 @@ def traits(case: Fixture) -> frozenset[str]:
         pair = (event.source, event.template)
         found |= {"out-of-order"} if event.timestamp < latest.get(pair, event.timestamp) else set()
         latest[pair] = max(event.timestamp, latest.get(pair, event.timestamp))
-    return frozenset(found or {"core"})
+    return found

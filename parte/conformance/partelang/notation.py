@@ -13,7 +13,8 @@ from collections.abc import Iterator, Sequence
 from parte.conformance.casefiles.cases import Answers, Notation
 from parte.conformance.casefiles.events import SOURCE, read_event, write_event
 from parte.conformance.casefiles.layout import Misread, read_json
-from parte.conformance.fixtures import Json, dumped
+from parte.conformance.fixtures import Json
+from parte.semantics.events.strictjson import dumped
 
 _MATCH = re.compile(r"(?P<rule>\w+)(?P<bindings>( \w+=\S+)+)")
 _FAILURE = re.compile(r"(?P<rule>\w+)#(?P<emission>[1-9]\d{0,8})(?P<bindings>( \w+=\S+)+)")

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from hashlib import sha256
 from typing import Any
 
-from parte.conformance.language import Renaming
+from parte.conformance.kit import Renaming
 
 Json = Any
 _Emission = tuple[Json, int]

@@ -18,8 +18,8 @@ from parte.semantics.events.event import Event
 from parte.semantics.events.match import Match
 from parte.semantics.events.scenario import Scenario
 from parte.semantics.partelang.execution import execute
-from parte.semantics.partelang.repairs import Model
 from parte.semantics.partelang.syntax import core
+from parte.semantics.rulebook.models import Model
 from parte.semantics.source.similar import advice
 
 _DEMANDS_SHOWN = 3

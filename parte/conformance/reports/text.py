@@ -119,7 +119,7 @@ def _table(report: Report) -> Table:
             table.add_column(verdict.value, justify="right")
     else:
         for engine in report.engines:
-            table.add_column(printable(engine.label), justify="right")
+            table.add_column(Text(printable(engine.label)), justify="right")
     for profile in (*report.profiles(), None):
         cells: list[Text] = []
         for engine in report.engines:

@@ -11,7 +11,7 @@ from typing import Any
 
 from parte.conformance.constructs import needed
 from parte.conformance.fixtures import Fixture, Place
-from parte.conformance.language import C, Language, P, Renaming
+from parte.conformance.kit import KIT, Renaming
 from parte.conformance.protocol import (
     SPARE_DIAGNOSTICS,
     Accepted,
@@ -28,8 +28,10 @@ from parte.conformance.protocol import (
 )
 from parte.conformance.results import LONGEST_TEXT, MOST_MATCHES, CaseVerdict
 from parte.conformance.runner.sessions import EngineFault, Fault, Session
+from parte.languages.language import Language
 from parte.semantics.events.differences import Key, as_written, differences
 from parte.semantics.source.diagnostics import ProgramError
+from parte.semantics.source.text import TEXT
 
 Json = Any
 
@@ -94,21 +96,21 @@ class Judgement:
     spurious: tuple[Json, ...] = ()
 
 
-def prepare(fixture: Fixture, language: Language[P, C]) -> Prepared:
+def prepare(fixture: Fixture, language: Language) -> Prepared:
     """Read the program of a case once for all engines."""
     load, key = told(language, fixture.text, fixture.trace, fixture.domain, fixture.disorder, fixture.options)
     diagnosed: tuple[str, ...] = ()
     if fixture.expected.rejected is not None and load.ast is None:
         try:
-            language.syntax().parse(fixture.text)
+            language[TEXT].parse(fixture.text)
         except ProgramError as error:
             diagnosed = tuple(diagnostic.code for diagnostic in error.diagnostics)
     needs = cache(lambda: needed(fixture, load.ast, language))
-    return Prepared(fixture, load, key, diagnosed, language.syntax().renaming, needs=needs)
+    return Prepared(fixture, load, key, diagnosed, language[KIT].renaming, needs=needs)
 
 
 def told(
-    language: Language[P, C],
+    language: Language,
     text: str,
     trace: Iterable[Json],
     domain: Mapping[str, Json] = MappingProxyType({}),
@@ -125,8 +127,8 @@ def told(
 
 
 @lru_cache(8)
-def _read(language: Language[P, C], text: str) -> tuple[Json, Key]:
-    syntax = language.syntax()
+def _read(language: Language, text: str) -> tuple[Json, Key]:
+    syntax = language[TEXT]
     program = syntax.parse(text)
     return syntax.tree(program), syntax.key(program)
 

@@ -8,12 +8,13 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from parte.conformance.constructs import declarable, unknown
-from parte.conformance.language import C, Language, P
+from parte.conformance.kit import KIT
 from parte.conformance.messages import reply_to_json
 from parte.conformance.protocol import Accepted, Found, Greeting, Rejected, Reply, Request, Run, Unsupported
 from parte.conformance.runner.judging import told
 from parte.conformance.runner.running import Settings, begin
 from parte.conformance.runner.sessions import EngineFault, EngineSpec, Session
+from parte.languages.language import Language
 from parte.semantics.events.differences import differences
 
 _LONGEST_REPLY = 400
@@ -29,7 +30,7 @@ class Check:
     stderr: str = ""
 
 
-def smoke(spec: EngineSpec, settings: Settings, language: Language[P, C]) -> Iterator[Check]:
+def smoke(spec: EngineSpec, settings: Settings, language: Language) -> Iterator[Check]:
     """The checks, one after the other, up to the first that fails."""
     try:
         session, greeting = begin(spec, settings)
@@ -74,8 +75,8 @@ class _Exchange(NamedTuple):
     expected: str
 
 
-def _exchanges(language: Language[P, C]) -> Iterator[_Exchange]:
-    example = language.example
+def _exchanges(language: Language) -> Iterator[_Exchange]:
+    example = language[KIT].example
     load, key = told(language, example.program, example.trace)
     yield _Exchange("loads a program", load, lambda reply: isinstance(reply, Accepted), "ok")
     yield _Exchange(

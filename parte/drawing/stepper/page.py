@@ -18,13 +18,14 @@ from parte.semantics.events.match import Match
 from parte.semantics.events.scenario import Scenario
 from parte.semantics.partelang.capacities import UNBOUNDED, Capacities
 from parte.semantics.partelang.network import EntryNode, TwoInputNode, slot_name
-from parte.semantics.partelang.repairs import SOUND, Family, Model
+from parte.semantics.partelang.repairs import SOUND, Family, family_of
 from parte.semantics.partelang.rulebook import RULEBOOK
 from parte.semantics.partelang.rules.figures import figure
 from parte.semantics.partelang.rules.registry import MachineRule
 from parte.semantics.partelang.schedules import Schedule
 from parte.semantics.partelang.syntax import core
 from parte.semantics.partelang.syntax.printer import print_program
+from parte.semantics.rulebook.models import Model
 
 _STYLE, _SCRIPT = (
     resources.files(__package__).joinpath(name).read_text(encoding="utf-8") for name in ("stepper.css", "stepper.js")
@@ -69,7 +70,7 @@ def draw_steps(
     that one the page opens. ValueError for a model without bounds, whose network cannot be drawn; CapacitiesError if a
     node that has capacities does not exist, MissingPredicate if a predicate is not supplied.
     """
-    if model.family is not Family.FEATHERWEIGHT:
+    if family_of(model) is not Family.FEATHERWEIGHT:
         raise ValueError(f"the network of the model {model.name} has no entry nodes to draw; give sound or published")
 
     def recorded(begin: int) -> Recording:

@@ -20,12 +20,13 @@ from parte.semantics.partelang.histories import Entry
 from parte.semantics.partelang.machine import Action, ActionKind, Machine, Step
 from parte.semantics.partelang.network import Network, Successor, TerminalNode
 from parte.semantics.partelang.recording import RecordingMachine, Taken
-from parte.semantics.partelang.repairs import SOUND, Model
+from parte.semantics.partelang.repairs import SOUND
 from parte.semantics.partelang.rules.performed import figures_of
 from parte.semantics.partelang.rules.registry import Data, Effect, EntryData, LocalRule, TwoInputData
 from parte.semantics.partelang.schedules import RoundRobin, Schedule
 from parte.semantics.partelang.syntax import core
 from parte.semantics.partelang.tokens import AlphaToken, Token
+from parte.semantics.rulebook.models import Model
 
 LIMIT = 5_000
 """So many steps are kept unless another limit is given."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
-from parte.conformance.partelang.language import PARTELANG
+from parte.conformance.kit import KIT
 from parte.conformance.results import CaseVerdict
 from parte.conformance.runner.judging import prepare
 from parte.conformance.runner.running import run_engine
@@ -19,13 +19,14 @@ from parte.experiments.engines.speed import WARMING
 from parte.experiments.experiment import Experiment, Plot, Presentation, Row, Scale, Table, Unit
 from parte.experiments.plots import COLOURS, plain_axes
 from parte.experiments.scenarios import SCENARIOS
+from parte.languages.partelang import PARTELANG
 
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.figure import Figure
 
 MATRIX, SPEED = "matrix", "speed"
-RECORDED = PARTELANG.recorded / "reports"
+RECORDED = PARTELANG[KIT].recorded / "reports"
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +69,7 @@ def _measure(parameters: Parameters, unit: Unit) -> Sequence[Row]:
 
 def _matrix_of(engine: str, every: int) -> list[Row]:
     cases = [prepare(case, PARTELANG) for case in list(load_suite(PARTELANG).cases.values())[::every]]
-    run = run_engine(spec_of(f"model:{engine}", PARTELANG.engines()), cases)
+    run = run_engine(spec_of(f"model:{engine}", PARTELANG[KIT].engines()), cases)
     counts: dict[tuple[str, str], int] = {}
     for result in run.results:
         key = result.profile, result.verdict.value

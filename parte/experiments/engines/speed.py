@@ -19,10 +19,11 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from parte.conformance.engines.registry import engine_called
-from parte.conformance.partelang.language import PARTELANG
+from parte.conformance.kit import KIT
 from parte.conformance.protocol import Accepted, Failed, Found, Load, Reply, Unsupported
 from parte.conformance.runner.judging import sources_in
 from parte.experiments.scenarios import SCENARIOS, scenario, transfers, uncommon_route
+from parte.languages.partelang import PARTELANG
 from parte.semantics.events.event import Event
 from parte.semantics.events.trace import trace_lines
 from parte.semantics.partelang.syntax.elaborate import parse
@@ -63,7 +64,7 @@ def started(engine: str) -> Prepare:
 
 def _of_the_kit(engine: str) -> Prepare:
     try:
-        made = engine_called(PARTELANG.engines(), engine)
+        made = engine_called(PARTELANG[KIT].engines(), engine)
     except Unavailable as problem:
         raise CannotRun(str(problem)) from problem
     made.hello()

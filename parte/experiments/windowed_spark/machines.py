@@ -22,10 +22,11 @@ from parte.semantics.events.scenario import Scenario
 from parte.semantics.partelang.capacities import UNBOUNDED
 from parte.semantics.partelang.execution import execute, network_of
 from parte.semantics.partelang.rates import Rate
-from parte.semantics.partelang.repairs import DESCRIPTIONS, PUBLISHED, SOUND, Model, repair_names
+from parte.semantics.partelang.repairs import PUBLISHED, SOUND, Repairs, repair_names
 from parte.semantics.partelang.sizes import prescribed_capacities
 from parte.semantics.partelang.syntax import core
 from parte.semantics.partelang.syntax.elaborate import parse
+from parte.semantics.rulebook.models import Model
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -183,5 +184,6 @@ def _blame(mended: pd.DataFrame) -> str:
         parts.append(f"{words} in {len(group)} of {len(mended)} runs")
         used.update(chosen if few else ())
     names = repair_names()
-    meanings = [f"{name} is of defect {names.index(name) + 1}: {DESCRIPTIONS[name]}" for name in names if name in used]
+    declared = Repairs.declared()
+    meanings = [f"{name} is of defect {names.index(name) + 1}: {declared[name].text}" for name in names if name in used]
     return f"The fewest repairs that mend `published` at D's sizes: {', '.join(parts)} ({'; '.join(meanings)})."

@@ -23,13 +23,13 @@ from parte.languages.cel.semantics.machine import Machine as Machine
 from parte.languages.cel.semantics.refinement import Unsupported as Unsupported
 from parte.languages.cel.semantics.repairs import PUBLISHED as PUBLISHED
 from parte.languages.cel.semantics.repairs import SOUND as SOUND
-from parte.languages.cel.semantics.repairs import Repairs as Repairs
 from parte.languages.cel.semantics.syntax.parser import parse as parse
 from parte.languages.cel.semantics.syntax.printer import print_query as print_query
 from parte.languages.cel.semantics.syntax.streams import stream as stream
 from parte.languages.cel.semantics.syntax.tree import Query as Query
 from parte.semantics.events.complex_event import ComplexEvent as ComplexEvent
 from parte.semantics.events.event import TraceItem
+from parte.semantics.rulebook.models import Model as Model
 
 if TYPE_CHECKING:
     from parte.checker.report.contents import Report
@@ -40,9 +40,9 @@ __all__ = [
     "SOUND",
     "ComplexEvent",
     "Machine",
+    "Model",
     "Query",
     "Readings",
-    "Repairs",
     "TooManyStates",
     "TooManyValuations",
     "Unsupported",
@@ -66,7 +66,7 @@ def define(query: Query, trace: Iterable[TraceItem], readings: Readings | None =
 def run(
     query: Query,
     trace: Iterable[TraceItem],
-    repairs: Repairs = SOUND,
+    model: Model = SOUND,
     *,
     processes: int = 1,
     index: int = 0,
@@ -77,7 +77,7 @@ def run(
     Unsupported for a query that only the definition evaluates, TraceError if the trace is unfit, TooManyStates if the
     query needs too many.
     """
-    machine = Machine(query, repairs, processes, index, rivals)
+    machine = Machine(query, model, processes, index, rivals)
     for event in stream(query, trace):
         yield from sorted(machine.event(event))
 

@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from parte import cel, terminal
+from parte import terminal
 from parte.commands.general import ModelOption, given
 from parte.commands.languages import asked
 from parte.commands.programs import ending_of, form_of
@@ -21,18 +21,20 @@ from parte.commands.spark.options import (
     read_log,
     spark_session,
 )
+from parte.conformance.engines.own import ALGEBRA, DEFINITION
+from parte.conformance.kit import KIT
 from parte.drawing.timeline import draw_results
 from parte.inputs import check_one_standard_input, deliver, explained, program_text, read_program, trace_from
+from parte.languages.cel import api as cel
 from parte.languages.cel.conformance import exploring
-from parte.languages.cel.conformance.engine import ALGEBRA, DEFINITION, CelEngine, result_to_json
+from parte.languages.cel.conformance.engine import CelEngine, result_to_json
 from parte.languages.cel.conformance.exploring import check_length, kinds_of, usual_length
-from parte.languages.cel.conformance.language import CEL
-from parte.languages.cel.conformance.notation import line_of
 from parte.languages.cel.demo import demo
 from parte.languages.cel.drawing.automaton import draw_automaton, draw_automaton_svg, visits
 from parte.languages.cel.semantics.machine import RIVALS
 from parte.languages.cel.semantics.repairs import MODELS
 from parte.languages.cel.semantics.syntax.streams import stream
+from parte.languages.cel.semantics.text import TEXT, line_of
 from parte.options import FormOption, OutputOption, ProgramArgument, TraceArgument, check_model, check_new, wrong
 from parte.semantics.events.event import Event
 
@@ -57,7 +59,7 @@ def run(
 
     Exit codes: 0; 2 if the query or the trace cannot be used, or the model does not support the query.
     """
-    check_model(model, asked(context).models)
+    check_model(model, asked(context)[KIT].models)
     _check(processes, MAX_PROCESSES, rivals)
     if not 0 <= index < processes:
         raise wrong("--index", f"expected a number from 0 to {processes - 1}, found {index}")
@@ -98,7 +100,7 @@ def match(
     _check(processes, MAX_TASKS, rivals)
     check_new("--out", out)
     check_one_standard_input(program, log)
-    query = read_program(CEL.syntax(), program_text(program), program).query
+    query = read_program(TEXT, program_text(program), program).query
     with terminal.refusing(cel.Unsupported):
         cel.Machine(query, rivals=rivals)
     in_parquet = log.endswith(".parquet") or "://" in log or Path(log).is_dir()
@@ -134,7 +136,7 @@ def graph(
     chosen = form_of(form, output)
     if trace is not None and chosen != "svg":
         raise wrong("--trace", "only the drawing as SVG says where runs have been")
-    query = read_program(CEL.syntax(), program_text(program), program).query
+    query = read_program(TEXT, program_text(program), program).query
     machine = _machine(query)
     if chosen == "dot":
         deliver(draw_automaton(machine.automaton), output)
@@ -152,7 +154,7 @@ def timeline(program: ProgramArgument, trace: TraceArgument, output: OutputOptio
     if output is not None and ending_of(output) != "svg":
         raise wrong("--output", f"a timeline is SVG, and {output} says otherwise")
     check_one_standard_input(program, trace)
-    query = read_program(CEL.syntax(), program_text(program), program).query
+    query = read_program(TEXT, program_text(program), program).query
     machine, events = _machine(query), _events(query, trace)
     with terminal.refusing(cel.TooManyStates):
         results = [result for event in events for result in sorted(machine.event(event))]
@@ -180,7 +182,7 @@ def explore(
     """
     check_model(model, tuple(MODELS))
     check_one_standard_input(program, trace)
-    query = read_program(CEL.syntax(), program_text(program), program).query
+    query = read_program(TEXT, program_text(program), program).query
     kinds = kinds_of(_events(query, trace))
     if not kinds:
         raise terminal.unusable(f"{trace} has no event to make streams of", "give a trace with events of each kind")

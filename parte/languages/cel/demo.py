@@ -13,9 +13,10 @@ from rich.console import Console
 from rich.table import Column
 from rich.text import Text
 
-from parte import cel, terminal
+from parte import terminal
 from parte.commands.demo import DirectoryOption, conclude, find, heading, mark, say, wide
 from parte.inputs import explained
+from parte.languages.cel import api as cel
 from parte.languages.cel.semantics.syntax.streams import stream
 from parte.languages.cel.semantics.syntax.tree import Strategy
 from parte.semantics.events.event import Event

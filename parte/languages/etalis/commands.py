@@ -15,12 +15,12 @@ from parte.commands.general import ModelOption, compared, given
 from parte.commands.languages import asked
 from parte.commands.programs import form_of
 from parte.commands.searches import SECONDS, TimeOption, searching
+from parte.conformance.kit import KIT
 from parte.inputs import check_one_standard_input, deliver, explained, program_text, read_program, records_from
 from parte.languages.etalis.algebra.patterns import TooManyFindings
 from parte.languages.etalis.algebra.readings import Readings
 from parte.languages.etalis.conformance import exploring
 from parte.languages.etalis.conformance.engine import CHOSEN, POLICY, machine_of, unknown
-from parte.languages.etalis.conformance.language import ETALIS
 from parte.languages.etalis.demo import demo
 from parte.languages.etalis.drawing.intervals import atom_text, draw_intervals, write_intervals
 from parte.languages.etalis.drawing.rule_network import draw_rule_network, draw_rule_network_svg
@@ -29,6 +29,7 @@ from parte.languages.etalis.semantics.machine import TooManyEvents, UnsupportedP
 from parte.languages.etalis.semantics.syntax.streams import Instant, IntervalEvent, stream
 from parte.languages.etalis.semantics.syntax.tree import Program
 from parte.languages.etalis.semantics.syntax.values import NumberTooLarge, text_of
+from parte.languages.etalis.semantics.text import TEXT
 from parte.options import FormOption, OutputOption, ProgramArgument, TraceArgument, wrong
 from parte.semantics.events.strictjson import quoted
 
@@ -54,7 +55,7 @@ def run(
     Exit codes: 0; 2 if the program or the trace cannot be used, or the model does not support what is asked for.
     """
     found = given(context, program, trace, (model,), _options(policy, reading or ())).matches(model)
-    terminal.write("".join(f"{line}\n" for line in asked(context).syntax().shown(found)))
+    terminal.write("".join(f"{line}\n" for line in TEXT.shown(found)))
 
 
 def compare(
@@ -71,7 +72,7 @@ def compare(
     """
     language = asked(context)
     options = _options(policy, reading or ())
-    compared(language, given(context, program, trace, (language.definition, model), options), model)
+    compared(language, given(context, program, trace, (language[KIT].definition, model), options), model)
 
 
 def _options(policy: str, readings: Sequence[str]) -> dict[str, str]:
@@ -133,7 +134,7 @@ def graph(
     if trace is not None and chosen != "svg":
         raise wrong("--trace", "only the drawing as SVG says what was kept")
     options = _options(policy, reading or ())
-    read = read_program(ETALIS.syntax(), program_text(program), program).program
+    read = read_program(TEXT, program_text(program), program).program
     if chosen == "dot":
         deliver(draw_rule_network(binarised(read)), output)
     elif trace is None:
@@ -169,7 +170,7 @@ def timeline(
     chosen = form_of(form, output, ("svg", "text"))
     check_one_standard_input(program, trace)
     options = _options(policy, reading or ())
-    read = read_program(ETALIS.syntax(), program_text(program), program).program
+    read = read_program(TEXT, program_text(program), program).program
     instants = _instants(read, trace)
     with terminal.refusing(*_STOPPING, where=trace):
         derived = list(machine_of(read, options).run(instants))
@@ -199,7 +200,7 @@ def explore(
     for message in unknown({POLICY: policy} if policy else {}):
         raise wrong("--policy", message)
     check_one_standard_input(program, trace)
-    read = read_program(ETALIS.syntax(), program_text(program), program).program
+    read = read_program(TEXT, program_text(program), program).program
     instants = _instants(read, trace)
     several = sum(len(instant.atoms) > 1 for instant in instants)
     count = sum(len(instant.atoms) for instant in instants)

@@ -12,12 +12,13 @@ from rich.console import Console
 from rich.table import Column
 from rich.text import Text
 
-from parte import etalis, terminal
+from parte import terminal
 from parte.commands.demo import DirectoryOption, conclude, find, heading, mark, say, wide
 from parte.inputs import explained
+from parte.languages.etalis import api as etalis
 from parte.languages.etalis.drawing.intervals import atom_text, write_intervals
 from parte.languages.etalis.semantics.published.machine import Published
-from parte.languages.etalis.semantics.published.repairs import RUNNING
+from parte.languages.etalis.semantics.published.repairs import PUBLISHED
 from parte.languages.etalis.semantics.syntax.values import text_of
 
 PROGRAM, TRACE = "oven.etalis", "trace.jsonl"
@@ -159,7 +160,7 @@ def _show_published(
     instants: Sequence[etalis.Instant],
     defined: list[etalis.IntervalEvent],
 ) -> None:
-    found = list(Published(program, RUNNING).run(instants))
+    found = list(Published(program, PUBLISHED).run(instants))
     right = len([event for event in found if event in defined])
     heading(console, "Why the machine here is not the published one")
     say(

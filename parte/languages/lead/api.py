@@ -25,7 +25,6 @@ from parte.languages.lead.semantics.net import Net as Net
 from parte.languages.lead.semantics.net import TooManyFirings as TooManyFirings
 from parte.languages.lead.semantics.repairs import PUBLISHED as PUBLISHED
 from parte.languages.lead.semantics.repairs import SOUND as SOUND
-from parte.languages.lead.semantics.repairs import Repairs as Repairs
 from parte.languages.lead.semantics.syntax.matches import Match as Match
 from parte.languages.lead.semantics.syntax.matches import match_to_json as match_to_json
 from parte.languages.lead.semantics.syntax.parser import parse as parse
@@ -36,6 +35,7 @@ from parte.languages.lead.semantics.syntax.streams import occurrences
 from parte.languages.lead.semantics.syntax.tree import Rule as Rule
 from parte.languages.lead.semantics.translation import NoNet as NoNet
 from parte.semantics.events.event import TraceItem
+from parte.semantics.rulebook.models import Model as Model
 
 if TYPE_CHECKING:
     from parte.languages.lead.conformance import strategies as strategies
@@ -47,11 +47,11 @@ __all__ = [
     "Feeding",
     "Machine",
     "Match",
+    "Model",
     "Net",
     "NoNet",
     "Readings",
     "Relation",
-    "Repairs",
     "Rule",
     "TooManyFirings",
     "TooManyMatches",
@@ -87,7 +87,7 @@ def define(
 def run(
     rule: Rule,
     trace: Iterable[TraceItem],
-    repairs: Repairs = SOUND,
+    model: Model = SOUND,
     *,
     disorder: int = 0,
     readings: Readings | None = None,
@@ -97,7 +97,7 @@ def run(
     TraceError if an event is late, TooManyFirings if the run takes too long, NoNet if under these readings no net finds
     what the rule means.
     """
-    machine = Machine(rule, repairs, readings=readings or Readings())
+    machine = Machine(rule, model, readings=readings or Readings())
     return machine.run(occurrences(rule, trace, disorder))
 
 

@@ -9,22 +9,23 @@ from typing import Annotated
 
 import typer
 
-from parte import lead, terminal
+from parte import terminal
 from parte.commands.general import ModelOption, compared, given
 from parte.commands.languages import asked
 from parte.commands.programs import ending_of, form_of
 from parte.commands.searches import SECONDS, TimeOption, searching
-from parte.drawing.timeline import draw_lead_matches
+from parte.conformance.kit import KIT
 from parte.inputs import check_one_standard_input, deliver, explained, program_text, read_program, trace_from
+from parte.languages.lead import api as lead
 from parte.languages.lead.conformance import exploring
 from parte.languages.lead.conformance.engine import LeadEngine, readings_of
-from parte.languages.lead.conformance.language import LEAD
-from parte.languages.lead.conformance.notation import shown
 from parte.languages.lead.demo import demo
 from parte.languages.lead.drawing.petri import draw_net, pnml
 from parte.languages.lead.drawing.petri_svg import draw_net_svg
+from parte.languages.lead.drawing.timeline import draw_matches
 from parte.languages.lead.semantics.repairs import MODELS
 from parte.languages.lead.semantics.syntax.streams import occurrences
+from parte.languages.lead.semantics.text import TEXT, shown
 from parte.options import OutputOption, ProgramArgument, TraceArgument, check_model, disorder_of, wrong
 from parte.semantics.events.strictjson import quoted
 
@@ -52,7 +53,7 @@ def run(
 
     Exit codes: 0; 2 if the rule or the trace cannot be used, or the model has no net under the readings.
     """
-    check_model(model, asked(context).models)
+    check_model(model, asked(context)[KIT].models)
     lag = disorder_of(disorder)
     asking = given(context, program, trace, (model,), _options(reading or ()))
     found = asking.answered(LeadEngine(model, called=Path(program).stem, disorder=lag))
@@ -72,7 +73,7 @@ def compare(
     under the readings.
     """
     language = asked(context)
-    both = given(context, program, trace, (language.definition, model), _options(reading or ()))
+    both = given(context, program, trace, (language[KIT].definition, model), _options(reading or ()))
     compared(language, both, model)
 
 
@@ -105,7 +106,7 @@ def graph(
     Without --output to standard output, on a terminal and into a pipe alike.
     """
     chosen = form_of(form, output, tuple(_DRAWN))
-    source = read_program(LEAD.syntax(), program_text(program), program)
+    source = read_program(TEXT, program_text(program), program)
     deliver(_DRAWN[chosen](lead.Machine(source.rule).net), output)
 
 
@@ -120,13 +121,13 @@ def timeline(
         raise wrong("--output", f"a timeline is SVG, and {output} says otherwise")
     lag = disorder_of(disorder)
     check_one_standard_input(program, trace)
-    rule = read_program(LEAD.syntax(), program_text(program), program).rule
+    rule = read_program(TEXT, program_text(program), program).rule
     with explained(trace):
         items = trace_from(trace)
         events = occurrences(rule, items, lag, trace)
     with terminal.refusing(lead.TooManyFirings):
         found = lead.Machine(rule).run(events)
-    deliver(draw_lead_matches(items, found).svg, output)
+    deliver(draw_matches(items, found).svg, output)
 
 
 MAX_STATES = 100_000
@@ -150,7 +151,7 @@ def explore(
     check_model(model, tuple(MODELS))
     lag = disorder_of(disorder)
     check_one_standard_input(program, trace)
-    rule = read_program(LEAD.syntax(), program_text(program), program).rule
+    rule = read_program(TEXT, program_text(program), program).rule
     with explained(trace):
         events = occurrences(rule, trace_from(trace), lag, trace)
     found = exploring.Explored()

@@ -6,7 +6,6 @@ Everything it says about results is computed while it runs.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import fields, replace
 from datetime import UTC, datetime
 
 import typer
@@ -14,9 +13,10 @@ from rich.console import Console
 from rich.table import Column
 from rich.text import Text
 
-from parte import lead, terminal
+from parte import terminal
 from parte.commands.demo import DirectoryOption, conclude, find, heading, mark, say, wide
 from parte.inputs import explained
+from parte.languages.lead import api as lead
 from parte.languages.lead.semantics.syntax.matches import Bound, Emitted, Match, Occurrence
 from parte.languages.lead.semantics.syntax.streams import occurrences
 from parte.semantics.events.event import Event
@@ -156,9 +156,7 @@ def _show_published(console: Console, rule: lead.Rule, items: Sequence[object], 
     printed = lead.run(rule, trace, lead.PUBLISHED)
     right = sum(match in defined for match in printed)
     needed = [
-        field.name.replace("_", "-")
-        for field in fields(lead.Repairs)
-        if lead.run(rule, trace, replace(lead.SOUND, **{field.name: False})) != list(defined)
+        name for name in lead.SOUND.repair_names() if lead.run(rule, trace, lead.SOUND.without(name)) != list(defined)
     ]
     say(
         console,

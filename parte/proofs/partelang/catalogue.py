@@ -50,4 +50,4 @@ LEMMAS: Sequence[Lemma] = (
     *shortcomings.LEMMAS,
 )
 
-CATALOGUE = Catalogue(LEMMAS, lambda model: MODELS[model].repairs)
+CATALOGUE = Catalogue(LEMMAS, MODELS)

@@ -7,12 +7,6 @@ from pathlib import Path
 from parte.proofs.controls import Subject
 from parte.proofs.edited_modules import Modules
 from parte.proofs.partelang.catalogue import CATALOGUE
-from parte.semantics.partelang.repairs import MODELS, Repairs
-
-
-def _lacking(model: str, names: tuple[str, ...]) -> Repairs:
-    return MODELS[model].without(*names).repairs
-
 
 SUBJECT = Subject(
     Modules(
@@ -22,6 +16,5 @@ SUBJECT = Subject(
     ),
     ("parte.semantics.", "parte.algebra."),
     CATALOGUE,
-    _lacking,
     Path(__file__).parent,
 )

@@ -21,11 +21,12 @@ from parte.semantics.events.trace import read_trace
 from parte.semantics.partelang.capacities import Capacities, NodeCapacities
 from parte.semantics.partelang.compilation import compile_program
 from parte.semantics.partelang.execution import execute, network_of, run_network, sources_of
-from parte.semantics.partelang.repairs import SOUND, Model
+from parte.semantics.partelang.repairs import SOUND, family_of
 from parte.semantics.partelang.schedules import RoundRobin, Schedule
 from parte.semantics.partelang.sizes import Rate, prescribed_capacities
 from parte.semantics.partelang.syntax import core
 from parte.semantics.partelang.syntax.elaborate import parse
+from parte.semantics.rulebook.models import Model
 
 TEMPLATES = """
 template A { k: Integer }
@@ -98,7 +99,7 @@ class Defect:
     def run_with_silence(self, model: Model, *, beside_events: bool) -> Outcome:
         """As `run`, on `with_silence`."""
         scenario, arrivals = self.scenario, self.with_silence(beside_events=beside_events)
-        network = compile_program(scenario.program, scenario.predicates, sources_of(arrivals), model.family)
+        network = compile_program(scenario.program, scenario.predicates, sources_of(arrivals), family_of(model))
         return run_network(network, arrivals, model, self.schedule, self.capacities_for(scenario, model))
 
     def with_silence(self, *, beside_events: bool) -> tuple[Arrival, ...]:

@@ -1,5 +1,5 @@
-(* The event algebra: patterns over a stream and what they mean (D definition 12; parte/algebra/partelang/evaluate.py), rules as
-   left-deep chains, programs as strata (parte/algebra/partelang/mapping.py, programs.py). *)
+(* The event algebra: patterns over a stream and what they mean (D definition 12; algebra/partelang/evaluate.py), rules
+   as left-deep chains, programs as strata (algebra/partelang/mapping.py, programs.py). *)
 From Parte Require Export Tokens.
 
 Section Algebra.

@@ -1,6 +1,6 @@
 (* What the checks ask of the constraints of a rule (`related` of Closure.v) is decidable: whoever runs the machine can
    know whether the theorem speaks of a rule (specification: variables-related, negation-bounded;
-   parte/semantics/partelang/syntax/windows.py). *)
+   semantics/partelang/syntax/windows.py). *)
 From Parte Require Export Closure.
 
 Section Checks.

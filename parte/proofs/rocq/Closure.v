@@ -1,4 +1,4 @@
-(* The closure of `when` (parte/semantics/partelang/syntax/temporal.py, compilation.py; specification: variables-related,
+(* The closure of `when` (semantics/partelang/syntax/temporal.py, compilation.py; specification: variables-related,
    two-input-nodes): the windows that a compiled rule carries, by Floyd and Warshall, exclude and admit exactly what its
    constraints do. Where in the chain a filter stands does not matter (specification: meaning-rule). *)
 From Parte Require Export Adequacy.

@@ -1,6 +1,6 @@
 (* Networks in execution (specification: network-shape, global-rules, capacities). Every vertex names, slot by slot,
-   where
-   its tokens come from; the steps are those of parte/semantics/partelang/machine.py, and whoever schedules them may take any. *)
+   where its tokens come from; the steps are those of semantics/partelang/machine.py, and whoever schedules them may
+   take any. *)
 From Parte Require Export NodesCorrect.
 
 Section Network.

@@ -1,5 +1,5 @@
 (* The nodes of the machine, model `sound`: the inference rules (specification: inference-rules) as functions, with all
-   repairs (parte/semantics/partelang/rules). What room and turns ask is a premise of the step, in Network.v. *)
+   repairs (semantics/partelang/rules). What room and turns ask is a premise of the step, in Network.v. *)
 From Parte Require Export Tokens.
 
 Section Nodes.

@@ -1,4 +1,4 @@
-(* The printed rules fail: the counterexamples of the twelve defects (parte/proofs/partelang/defects.py, docs/defects.md),
+(* The printed rules fail: the counterexamples of the twelve defects (proofs/partelang/defects.py, docs/defects.md),
    computed here. Of each: what D's machine as printed makes of it, what the sound one makes of it without the repair,
    and with it, and what the algebra says. *)
 From Parte Require Export Repairs Integers.

@@ -1,9 +1,9 @@
-(* The machine with each repair as a flag (parte/semantics/partelang/repairs.py, rules/*.py, inboxes.py, machine.py): all of them
-   off is D's machine as printed (`published`), all of them on the proved one, which is shown here. What a repair does
-   is said by its anchor (specification: repair-expire-by-lifetime, repair-join-before-expiry, repair-window-per-event,
-   repair-exhaustive-expiry, repair-negate-in-window, repair-store-only-live, repair-bound-per-token,
-   repair-report-silence, repair-slot-per-side, repair-bound-on-last-token, repair-merge-by-promise,
-   repair-retention-sizes). The last changes no rule, but the sizes that are prescribed. *)
+(* The machine with each repair as a flag (semantics/partelang/repairs.py, rules/*.py, inboxes.py, machine.py): all of
+   them off is D's machine as printed (`published`), all of them on the proved one, which is shown here. What a repair
+   does is said by its anchor (specification: repair-expire-by-lifetime, repair-join-before-expiry,
+   repair-window-per-event, repair-exhaustive-expiry, repair-negate-in-window, repair-store-only-live,
+   repair-bound-per-token, repair-report-silence, repair-slot-per-side, repair-bound-on-last-token,
+   repair-merge-by-promise, repair-retention-sizes). The last changes no rule, but the sizes that are prescribed. *)
 From Parte Require Export Network.
 
 Record repairs := Repairs {

@@ -1,6 +1,6 @@
 (* A template of which nobody speaks: compilation gives it a source of its own that promises at once that nothing comes
-   (NOBODY of parte/semantics/partelang/compilation.py; specification: silent-templates). So that every template has a source is
-   no premise on what is outside, and here it is none. *)
+   (NOBODY of semantics/partelang/compilation.py; specification: silent-templates). So that every template has a source
+   is no premise on what is outside, and here it is none. *)
 From Parte Require Export Written.
 
 Section Silence.

@@ -1,5 +1,5 @@
 (* Times, bounds and windows: the arithmetic of the machine over the integers (specification: kernel-arithmetic;
-   parte/semantics/partelang/kernel.py). A bound is promised for each event of a partial match; lists are in that order. *)
+   semantics/partelang/kernel.py). A bound is promised for each event of a partial match; lists are in that order. *)
 From Coq Require Export ZArith List Lia Bool Permutation.
 Export ListNotations.
 Global Open Scope Z_scope.

@@ -10,6 +10,7 @@ The checking is msgspec's: for each dataclass a strict struct is made, which the
 from __future__ import annotations
 
 import collections.abc
+import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import MISSING, Field, dataclass, field, fields, is_dataclass
 from enum import Enum
@@ -51,6 +52,12 @@ class FormatError(ValueError):
     """JSON that is not of a format; the message says where, what was expected and what was found."""
 
 
+Shown = tuple[Any, Callable[[Any], object]]
+"""The type of a member, and the function that computes it."""
+
+_WORD = re.compile("(?<=[a-z])(?=[A-Z])")
+
+
 @dataclass(frozen=True)
 class Tagged:
     """Alternatives that the value of a key tells apart, which stands first; an enumeration has its `name` beside it.
@@ -62,7 +69,13 @@ class Tagged:
     name: str
     tags: Mapping[type, str]
     key: str = "kind"
-    shown: Mapping[str, tuple[Any, Callable[[Any], object]]] = field(default_factory=dict)
+    shown: Mapping[str, Shown] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, name: str, union: Any, /, shown: Mapping[str, Shown] | None = None, **others: str) -> Tagged:
+        """The classes of a union, each by its own name, `to-float` for `ToFloat`, or by another."""
+        tags = {kind: others.get(kind.__name__) or _WORD.sub("-", kind.__name__).lower() for kind in get_args(union)}
+        return cls(name, tags, shown=shown or {})
 
 
 class _Plan(NamedTuple):
@@ -86,7 +99,7 @@ class Codec(Generic[T]):
     demands all others but the `optional` ones, or all (`...`) that have a default. Unknown keys are errors but in
     `lenient` dataclasses. `renamed` are fields that JSON calls otherwise. `made` replaces constructors, which may raise
     ValueError. With `bounded` false the reader looks at the shape alone. `forms` are types that JSON writes as another:
-    that one, and how values become such and back.
+    that one, and how values become such and back. A document has a `header`, its `format` and its `version`.
     """
 
     def __init__(
@@ -101,7 +114,9 @@ class Codec(Generic[T]):
         renamed: Mapping[type, Mapping[str, str]] | None = None,
         bounded: bool = True,
         forms: Mapping[Any, tuple[Any, Callable[[Any], Any], Callable[[Any], Any]]] | None = None,
+        header: tuple[str, int] | None = None,
     ) -> None:
+        self._header = (type_, dict(zip(("format", "version"), map(_constant, header or ()), strict=False)))
         self._tagged = tagged
         self._first, self._made = first or {}, made or {}
         self._sparse, self._optional, self._lenient = sparse or {}, optional, lenient
@@ -214,7 +229,7 @@ class Codec(Generic[T]):
         """A dataclass. Its members are planned when they are needed: a type may contain itself."""
         hints = get_type_hints(kind, include_extras=True)
         kept = {one.name: one for one in fields(kind) if one.compare}
-        shown = tagged.shown if tagged else {}
+        shown = tagged.shown if tagged else self._header[1] if kind is self._header[0] else {}
         front = [*shown, *self._first.get(kind, ())]
         names = [*front, *(name for name in kept if name not in front)]
         defaults = {name: given for name, one in kept.items() if (given := _default(one)) is not MISSING}
@@ -260,6 +275,10 @@ class Codec(Generic[T]):
         unions = {tuple(tagged.tags.values()): tagged.name for tagged in self._tagged}
         made = refined(msgspec.json.schema(self._plan.view), unions)
         return {"$schema": "https://json-schema.org/draft/2020-12/schema", "$id": identifier, "title": title} | made
+
+
+def _constant(value: object) -> Shown:
+    return Literal[value], lambda _: value
 
 
 def _over(change: Callable[[Any], Any]) -> Callable[[Any], Any]:

@@ -17,9 +17,10 @@ class Unit(Enum):
     DAYS = 86_400_000
 
 
-_SPELLINGS = {"ms": Unit.MILLISECONDS} | {
-    spelling: unit for unit in Unit for spelling in (unit.name.lower(), unit.name.lower().removesuffix("s"))
+UNITS = {"ms": Unit.MILLISECONDS} | {
+    spelling: unit for unit in Unit for spelling in (unit.name.lower().removesuffix("s"), unit.name.lower())
 }
+"""The words that stand for units."""
 _ELSEWHERE = {
     **dict.fromkeys(("msec", "msecs", "millis"), Unit.MILLISECONDS),
     **dict.fromkeys(("s", "sec", "secs"), Unit.SECONDS),
@@ -37,7 +38,7 @@ def parse_duration(text: str) -> int:
     Raises ValueError, with a message for the user, for anything else.
     """
     parts = _DURATION.fullmatch(text)
-    unit = _SPELLINGS.get(parts[2]) if parts else None
+    unit = UNITS.get(parts[2]) if parts else None
     if parts is None or unit is None:
         raise ValueError(
             f"expected a duration such as '5 minutes' or '250 ms', found {shown(text)}; "
@@ -49,12 +50,13 @@ def parse_duration(text: str) -> int:
 def unit_advice(written: str) -> str:
     """Which units there are, and which of them is meant by a word that is none."""
     small = written[:20].lower()
-    meant = _ELSEWHERE.get(small, _SPELLINGS.get(small))
+    meant = _ELSEWHERE.get(small, UNITS.get(small))
     units = "the units are ms, seconds, minutes, hours and days"
-    return units if meant is None else f"`{written}` is written `{_name(meant)}`; {units}"
+    return units if meant is None else f"`{written}` is written `{unit_name(meant)}`; {units}"
 
 
-def _name(unit: Unit) -> str:
+def unit_name(unit: Unit) -> str:
+    """A unit as programs write it of several."""
     return "ms" if unit is Unit.MILLISECONDS else unit.name.lower()
 
 
@@ -63,7 +65,7 @@ def duration_text(milliseconds: int) -> str:
     fitting = [unit for unit in Unit if milliseconds and milliseconds % unit.value == 0]
     unit = fitting[-1] if fitting else Unit.MILLISECONDS
     amount = milliseconds // unit.value
-    name = _name(unit)
+    name = unit_name(unit)
     return f"{amount} {name[:-1] if abs(amount) == 1 and name != 'ms' else name}"
 
 

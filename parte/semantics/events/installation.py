@@ -31,7 +31,7 @@ def install_command(extra: str) -> str:
     # `python -m parte` in a checkout finds the metadata of its sources first, which do not tell where pip took them.
     installed = sorted(metadata.distributions(name=NAME), key=lambda one: not one.read_text("direct_url.json"))
     if not installed:  # sources on the path
-        return _pip(f"{Path(__file__).resolve().parents[2]}[{extra}]")
+        return _pip(f"{Path(__file__).resolve().parents[3]}[{extra}]")
     distribution = installed[0]
     try:
         origin = json.loads(distribution.read_text("direct_url.json") or "{}")

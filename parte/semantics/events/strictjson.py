@@ -81,3 +81,9 @@ def quoted(text: str, limit: int = 60) -> str:
     """`text` as a JSON string for a message: cut when long, and in ASCII where a terminal could not show it."""
     cut = text if len(text) <= limit else text[: limit - 1] + "…"
     return json.dumps(cut, ensure_ascii=not cut.isprintable())
+
+
+def dumped(value: object) -> str:
+    """JSON on one line, in which a control character, or one that an editor would hide, is an escape."""
+    text = json.dumps(value, ensure_ascii=False, allow_nan=False)
+    return text if text.isprintable() else json.dumps(value, allow_nan=False)

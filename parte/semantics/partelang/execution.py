@@ -15,9 +15,10 @@ from parte.semantics.partelang.capacities import UNBOUNDED, Capacities
 from parte.semantics.partelang.compilation import compile_program
 from parte.semantics.partelang.machine import Machine, Step
 from parte.semantics.partelang.network import Network
-from parte.semantics.partelang.repairs import SOUND, Model
+from parte.semantics.partelang.repairs import SOUND, family_of
 from parte.semantics.partelang.schedules import RoundRobin, Schedule
 from parte.semantics.partelang.syntax import core
+from parte.semantics.rulebook.models import Model
 
 
 def sources_of(arrivals: Iterable[Arrival]) -> dict[str, tuple[str, ...]]:
@@ -30,7 +31,7 @@ def sources_of(arrivals: Iterable[Arrival]) -> dict[str, tuple[str, ...]]:
 
 def network_of(scenario: Scenario[core.Program], model: Model = SOUND) -> Network:
     """The network of a scenario for a model. MissingPredicate if a declared predicate is not supplied."""
-    return compile_program(scenario.program, scenario.predicates, sources_of(scenario.arrivals), model.family)
+    return compile_program(scenario.program, scenario.predicates, sources_of(scenario.arrivals), family_of(model))
 
 
 def execute(

@@ -18,6 +18,7 @@ from parte.semantics.events.event import Event, Value
 from parte.semantics.partelang import kernel
 from parte.semantics.partelang.syntax import core
 from parte.semantics.partelang.syntax.functions import lookup
+from parte.semantics.partelang.syntax.implementations import Implementations, MissingFunction
 from parte.semantics.partelang.tokens import PartialMatch
 
 Events = Sequence[Event]
@@ -266,23 +267,26 @@ def _average(*values: Number) -> Number:
     return _sum(*values) / len(values)
 
 
+_lacking = partial(MissingFunction, "the machine")
+
 # min and max of Python take a single argument for the collection of their arguments.
-FUNCTIONS: dict[str, Callable[..., Number]] = {
-    "min": lambda *values: min(values),
-    "max": lambda *values: max(values),
-    "sum": _sum,
-    "avg": _average,
-    "abs": abs,
-}
+FUNCTIONS: Implementations[Callable[..., Number]] = Implementations(
+    {
+        "min": lambda *values: min(values),
+        "max": lambda *values: max(values),
+        "sum": _sum,
+        "avg": _average,
+        "abs": abs,
+    },
+    _lacking,
+)
 
 
 def _function(name: str, type_: core.Scalar, arguments: Sequence[Evaluate]) -> Evaluate:
-    built_in = FUNCTIONS.get(name)
-    if built_in is not None:
-        return lambda events: _number(built_in(*[argument(events) for argument in arguments]))
     function = lookup(name)
     if function is None or function.implementation is None:
-        raise ValueError(f"function {name} is not registered")
+        built_in = FUNCTIONS[name]
+        return lambda events: _number(built_in(*[argument(events) for argument in arguments]))
     registered = function.implementation
     python_type = int if type_ is core.Scalar.INTEGER else float
 
@@ -326,8 +330,6 @@ def _shift(moved: Callable[[Times], int], milliseconds: int, checked: bool) -> C
     return lambda times: cast(int, _number(kernel.shifted(moved(times), milliseconds)))
 
 
-COMBINATIONS: dict[str, Callable[[Sequence[int]], int]] = {
-    "min": kernel.earliest,
-    "max": kernel.latest,
-    "avg": kernel.average,
-}
+COMBINATIONS: Implementations[Callable[[Sequence[int]], int]] = Implementations(
+    {"min": kernel.earliest, "max": kernel.latest, "avg": kernel.average}, _lacking, of_timestamps=True
+)

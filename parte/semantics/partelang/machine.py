@@ -32,7 +32,7 @@ from parte.semantics.partelang.network import (
     TwoInputNode,
     slot_name,
 )
-from parte.semantics.partelang.repairs import SOUND, Family, Model
+from parte.semantics.partelang.repairs import SOUND, Family, Repairs, family_of
 from parte.semantics.partelang.rules.registry import (
     Conclusion,
     Data,
@@ -49,6 +49,7 @@ from parte.semantics.partelang.rules.registry import (
 from parte.semantics.partelang.state import ExternalQueue, NodeState
 from parte.semantics.partelang.tokens import AlphaToken, BetaToken, PartialMatch, Token
 from parte.semantics.partelang.unbounded import Unbounded
+from parte.semantics.rulebook.models import Model
 from parte.semantics.rulebook.stepping import every_step_asked
 
 OUTBOX_FULL = Waiting("room in its outbox")
@@ -101,10 +102,11 @@ class Machine:
         capacities: Capacities = UNBOUNDED,
         recorder: Callable[[Step], None] | None = None,
     ) -> None:
-        if network.family is not model.family:
+        if network.family is not family_of(model):
             raise ValueError(f"a network of D §{network.family.value} cannot run the model {model.name}")
         self.network = network
         self.model = model
+        self.family, self.repairs = family_of(model), Repairs.of(model)
         self.matches: list[Match] = []
         self.failures: list[EmissionFailure] = []
         self.steps = 0
@@ -134,13 +136,13 @@ class Machine:
     def _node_state(self, index: int, capacities: Capacities, limited: bool) -> NodeState:
         node = self.network.nodes[index]
         given = capacities.of(node.name)
-        repairs, family = self.model.repairs, self.model.family
+        repairs = self.repairs
         inbox: Inbox
         slotted = repairs.merge_by_promise if isinstance(node, EntryNode) else repairs.slot_per_side
         if slotted:
             inbox = SlottedInbox(self.network.slots(index), given.inbox)
         else:
-            inbox = QueueInbox(given.inbox, one_per_side=family is Family.FEATHERWEIGHT)
+            inbox = QueueInbox(given.inbox, one_per_side=self.family is Family.FEATHERWEIGHT)
         read = self._plain or any(self.network.informs[edge.node] for edge in self.network.successors[index])
         width = len(node.left) + (not node.negated) if isinstance(node, TwoInputNode) else 1
         unread = (NEGATIVE_INFINITY,) * width
@@ -148,7 +150,7 @@ class Machine:
         kind = kind_of(node)
         sides = {0: Side.LEFT, 1: Side.RIGHT} if isinstance(node, TwoInputNode) else {}
         table = {
-            (slot, payload): rules_for(family, kind, sides.get(slot, Side.TOP), payload)
+            (slot, payload): rules_for(self.family, kind, sides.get(slot, Side.TOP), payload)
             for slot in range(self.network.slots(index))
             for payload in (True, False)
         }
@@ -172,7 +174,7 @@ class Machine:
         D has one for each entry node, in order of arrival; repaired (merge-by-promise) there is one for each source of
         it. The rudimentary model has one for all, which leads to every alpha node.
         """
-        if self.model.family is Family.RUDIMENTARY:
+        if self.family is Family.RUDIMENTARY:
             alphas = tuple(
                 Successor(index, Side.TOP, 0)
                 for index, node in enumerate(self.network.nodes)
@@ -185,7 +187,7 @@ class Machine:
                 continue
             for slot in node.external:
                 source = node.sources[slot]
-                if self.model.repairs.merge_by_promise or slot == node.external[0]:
+                if self.repairs.merge_by_promise or slot == node.external[0]:
                     target = (Successor(index, Side.TOP, slot),)
                     self.queues.append(ExternalQueue(f"{node.template} from {source}", deque(), target, slot))
                 self._queue_of[source, node.template] = len(self.queues) - 1
@@ -215,7 +217,7 @@ class Machine:
 
         KeyError for a source and template that the network was not compiled for.
         """
-        if self.model.family is Family.RUDIMENTARY:
+        if self.family is Family.RUDIMENTARY:
             if arrival.event is not None:
                 self.queues[0].arrivals.append(arrival)
             return 0
@@ -253,7 +255,7 @@ class Machine:
             return False
         arrival = queue.arrivals.popleft()
         slot = queue.source_slot
-        if not self.model.repairs.merge_by_promise and self.model.family is Family.FEATHERWEIGHT:
+        if not self.repairs.merge_by_promise and self.family is Family.FEATHERWEIGHT:
             entry = self.network.nodes[queue.targets[0].node]
             assert isinstance(entry, EntryNode)
             slot = entry.sources.index(arrival.source)

@@ -9,10 +9,10 @@ from parte.semantics.partelang.capacities import UNBOUNDED, Capacities
 from parte.semantics.partelang.inboxes import SlottedInbox
 from parte.semantics.partelang.machine import Action, ActionKind, Machine, Step
 from parte.semantics.partelang.network import Network
-from parte.semantics.partelang.repairs import Model
 from parte.semantics.partelang.rules.performed import figures_of
 from parte.semantics.partelang.rules.registry import Data
 from parte.semantics.partelang.tokens import Token
+from parte.semantics.rulebook.models import Model
 from parte.semantics.rulebook.performance import Performance
 
 

@@ -17,8 +17,9 @@ from parte.semantics.partelang.counting import affordable
 from parte.semantics.partelang.network import EntryNode, Network, Side, TwoInputNode
 from parte.semantics.partelang.rates import Rate as Rate
 from parte.semantics.partelang.rates import Supply
-from parte.semantics.partelang.repairs import Model
+from parte.semantics.partelang.repairs import Repairs
 from parte.semantics.partelang.retention import NodeNeed, retention
+from parte.semantics.rulebook.models import Model
 
 ONE_PER_SIDE = 3
 """D's inbox: a slot for each activation side (def. 27)."""
@@ -51,9 +52,10 @@ def prescribed_capacities(network: Network, rates: Rates, model: Model) -> Capac
             for source in node.sources:
                 if source != NOBODY:
                     rates[source, node.template]
-    slots = 1 if model.repairs.slot_per_side else ONE_PER_SIDE
+    repairs = Repairs.of(model)
+    slots = 1 if repairs.slot_per_side else ONE_PER_SIDE
     default = NodeCapacities(inbox=slots, outbox=1)
-    if model.repairs.retention_sizes:
+    if repairs.retention_sizes:
         return viable_capacities(retention(network, {pair: Supply(rate) for pair, rate in rates.items()}).needs)
     nodes = {
         name: NodeCapacities(size.left, size.right, None, size.outbox)

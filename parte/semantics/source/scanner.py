@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from lark import Token
@@ -33,19 +33,61 @@ _FORBIDDEN_REPORTED = 20
 class Lexis:
     """What the tokens of a language look like.
 
-    `pattern` is an alternation of the groups SPACE, NEWLINE, COMMENT, NAME, FLOAT, INTEGER, STRING, UNTERMINATED,
-    FOREIGN, SYMBOL and UNKNOWN, of which a language may leave out what it lacks; together they match every character.
+    `groups` has a regular expression for each of SPACE, NEWLINE, COMMENT, NAME, FLOAT, INTEGER, STRING, UNTERMINATED,
+    FOREIGN, SYMBOL and UNKNOWN, and `pattern` is their alternation, which matches every character.
     `symbols` names the token of each symbol, `foreign` holds operators of other languages: what is taken instead, and
     a hint; `hints` says of characters without a meaning what their writer may have meant. Strings stand between
     quotes of the kind `quote`.
     """
 
+    groups: Mapping[str, str]
     pattern: re.Pattern[str]
     symbols: Mapping[str, str]
     comment_markers: tuple[str, ...]
     foreign: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     hints: Mapping[str, str] = field(default_factory=dict)
     quote: str = '"'
+
+
+def lexis(
+    symbols: Mapping[str, str],
+    comments: Sequence[str],
+    foreign: Mapping[str, tuple[str, str]],
+    hints: Mapping[str, str],
+    *,
+    quote: str = "'",
+    known: str = "",
+    **patterns: str,
+) -> Lexis:
+    """Return a lexis with names, numbers, strings and symbols of the usual form.
+
+    A string doubles the quotes in it. A character has no meaning if it is neither a symbol nor `known`. `patterns`
+    replace the usual patterns, by the names of groups.
+    """
+    single = "".join(sign for sign in (*symbols, *foreign) if len(sign) == 1)
+    usual = {
+        "SPACE": r"[ \t\r\f\ufeff]+",
+        "NEWLINE": r"\n",
+        "COMMENT": rf"(?:{_alternatives(comments)})[^\n]*",
+        "NAME": "[A-Za-z_][A-Za-z0-9_]*",
+        "FLOAT": r"[0-9]+\.[0-9]+(?:[eE][+-]?[0-9]+)?|[0-9]+[eE][+-]?[0-9]+",
+        "INTEGER": "[0-9]+",
+        "STRING": rf"{quote}(?:[^{quote}\n]|{quote}{quote})*{quote}",
+        "UNTERMINATED": rf"{quote}[^\n]*",
+        "FOREIGN": _alternatives(foreign),
+        "SYMBOL": _alternatives(symbols),
+        "UNKNOWN": rf"[^ \t\r\f\nA-Za-z0-9_{re.escape(single + quote + known)}]+",
+    }
+    groups = usual | patterns
+    pattern = re.compile("|".join(f"(?P<{name}>{group})" for name, group in groups.items()))
+    return Lexis(groups, pattern, symbols, tuple(comments), foreign, hints, quote)
+
+
+def _alternatives(signs: Iterable[str]) -> str:
+    """The signs, longer ones first; those of one character as one class."""
+    ordered = sorted(signs, key=len, reverse=True)
+    single = "".join(re.escape(sign) for sign in ordered if len(sign) == 1)
+    return "|".join([re.escape(sign) for sign in ordered if len(sign) > 1] + [f"[{single}]"] * bool(single))
 
 
 @dataclass(frozen=True, slots=True)

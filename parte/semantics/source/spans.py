@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Any, dataclass_transform
 
 from parte.semantics.events.bounds import Positive
 
@@ -27,8 +28,16 @@ NOWHERE = Span(Position(1, 1), Position(1, 1))
 """The span of a tree that was built by a program, not read from a text."""
 
 
-@dataclass(frozen=True, slots=True)
-class Spanned:
-    """A node of a tree: where it stands in the source does not count when trees are compared."""
+@dataclass_transform(frozen_default=True, field_specifiers=(field,))
+class _Frozen(type):
+    """The metaclass that makes every class a frozen dataclass with slots."""
+
+    def __new__(cls, name: str, bases: tuple[type, ...], namespace: dict[str, Any]) -> Any:
+        made: Any = super().__new__(cls, name, bases, namespace)
+        return made if "__slots__" in namespace else dataclass(frozen=True, slots=True)(made)
+
+
+class Spanned(metaclass=_Frozen):
+    """A node of a tree. Comparisons ignore its span. Every subclass is a frozen dataclass, without a decorator."""
 
     span: Span = field(default=NOWHERE, compare=False, repr=False, kw_only=True)

@@ -9,8 +9,22 @@ from itertools import islice
 from types import NoneType
 from typing import Any, Generic, TypeVar, cast, get_args, get_origin, get_type_hints
 
+from parte.semantics.source.spans import Spanned
+
 N = TypeVar("N")
 M = TypeVar("M")
+
+
+class Literal(Spanned):
+    """A value. `1`, `1.0` and `true` are three literals."""
+
+    value: int | float | str | bool
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Literal) and (type(self.value), self.value) == (type(other.value), other.value)
+
+    def __hash__(self) -> int:
+        return hash((type(self.value), self.value))
 
 
 class Tree(Generic[N]):
@@ -21,7 +35,7 @@ class Tree(Generic[N]):
     """
 
     def __init__(self, union: object) -> None:
-        self._kinds = frozenset(get_args(union))
+        self._kinds = frozenset(map(_name, get_args(union)))
         self._shapes: dict[type, tuple[tuple[str, bool], ...]] = {}
 
     def parts(self, node: N) -> tuple[N, ...]:
@@ -43,10 +57,12 @@ class Tree(Generic[N]):
         return replace(cast(Any, node), **changed) if changed else node
 
     def within(self, node: N) -> Iterator[N]:
-        """The node and everything in it, each before its parts."""
-        yield node
-        for part in self.parts(node):
-            yield from self.within(part)
+        """The node and everything in it, each before its parts, however deep."""
+        left = [node]
+        while left:
+            node = left.pop()
+            yield node
+            left.extend(reversed(self.parts(node)))
 
     def mapped(self, node: M, change: Callable[[N], N]) -> M:
         """The node with everything in it changed, parts first; what is put in a place must be fit to stand there."""
@@ -76,7 +92,12 @@ class Tree(Generic[N]):
 
     def _is_node(self, hint: object) -> bool:
         kinds = {hint} if isinstance(hint, type) else set(get_args(hint)) - {NoneType}
-        return bool(kinds) and kinds <= self._kinds
+        return bool(kinds) and self._kinds.issuperset(map(_name, kinds))
+
+
+def _name(kind: object) -> tuple[str, str]:
+    """The name of a class: a module that is loaded once more has its own classes, but the hints of the first."""
+    return getattr(kind, "__module__", ""), getattr(kind, "__qualname__", "")
 
 
 def _held(node: object, name: str, several: bool) -> tuple[Any, ...]:

@@ -8,10 +8,10 @@ import time
 from parte.conformance.fixtures import Fixture
 from parte.conformance.partelang.comparison import Trial, schedules_from
 from parte.conformance.partelang.engines.reference import ReferenceEngine
-from parte.conformance.partelang.language import PARTELANG
 from parte.conformance.results import CaseVerdict
 from parte.conformance.runner.judging import Judgement, Prepared, judge_case, prepare
 from parte.conformance.runner.sessions import LocalSession
+from parte.languages.partelang import PARTELANG
 from parte.semantics.partelang.repairs import MODELS
 from parte.spark_adapter.replay.models import since
 from parte.spark_adapter.replay.plan import EVALUATORS, EXPECTED, Plan

@@ -17,7 +17,7 @@ from parte.semantics.partelang.compilation import compile_program
 from parte.semantics.partelang.expressions import Condition
 from parte.semantics.partelang.machine import Machine
 from parte.semantics.partelang.network import AlphaNode, Network
-from parte.semantics.partelang.repairs import SOUND
+from parte.semantics.partelang.repairs import SOUND, family_of
 from parte.semantics.partelang.schedules import settle
 from parte.spark_adapter.partitioning import Group, KeyOf, keys_of
 from parte.spark_adapter.stream.state import joins_of, restore, saved
@@ -82,7 +82,7 @@ class KeyedMachine:
         self._limits = limits
         self._key = ""
         sources = dict.fromkeys(self._templates, (STREAM,))
-        network = compile_program(group.program, predicates, sources, SOUND.family)
+        network = compile_program(group.program, predicates, sources, family_of(SOUND))
         self._machine = Machine(self._restricted(network, keys_of(group, predicates)), SOUND)
         assert self._machine.unbounded is not None
         self._unbounded = self._machine.unbounded

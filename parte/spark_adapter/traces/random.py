@@ -15,7 +15,7 @@ from random import Random
 
 from parte.semantics.events.event import Event, Progress, TraceItem, Value
 from parte.semantics.events.values import GREATEST_INTEGER, LEAST_INTEGER
-from parte.semantics.partelang.syntax import ast, core
+from parte.semantics.partelang.syntax import ast, core, functions
 from parte.semantics.partelang.syntax.elaborate import parse
 from parte.semantics.partelang.syntax.printer import print_program
 from parte.spark_adapter.errors import Unusable
@@ -136,7 +136,7 @@ def _emission(rng: Random, template: str, positive: Sequence[str]) -> ast.Emissi
     at: ast.Expression = ast.Reference(first, "timestamp")
     if rng.random() < 0.5:
         others = (ast.Reference(rng.choice(positive), "timestamp") for _ in range(rng.choice((1, 2))))
-        at = ast.Call(rng.choice(("min", "max", "avg")), (at, *others))
+        at = ast.Call(rng.choice(functions.of_timestamps()), (at, *others))
     if rng.random() < 0.5:
         at = ast.Binary(rng.choice((_Op.ADD, _Op.SUBTRACT)), at, _milliseconds(rng.randint(0, 5)))
     k: ast.Expression = ast.Reference(first, "k")

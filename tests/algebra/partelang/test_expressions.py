@@ -168,7 +168,7 @@ def test_timestamps(expression: core.TimestampExpression, at: int, value: int | 
 def test_a_registered_function_gives_a_value_of_its_type_or_none(
     monkeypatch: pytest.MonkeyPatch, of: Scalar, returned: Value | None, value: Value | None
 ) -> None:
-    monkeypatch.setattr(functions, "_registry", dict(functions._registry))
+    monkeypatch.setattr(functions, "_registered", dict(functions._registered))
     functions.register(functions.Function("given", 0, None, of, lambda *_: returned))  # type: ignore[arg-type]
     expression = core.FunctionCall("given", (constant(1),), of)
     assert repr(value_of(expression, {}, {})) == repr(value)

@@ -17,11 +17,9 @@ from parte.algebra.partelang import relational
 from parte.algebra.partelang.programs import run
 from parte.algebra.partelang.relational import Log, row_checks
 from parte.algebra.partelang.relational.parquet import load_log, log_of, log_schema, write_log
-from parte.conformance.fuzz.sampling import drawn
-from parte.conformance.partelang.engines.reading import parsed
-from parte.conformance.partelang.language import PARTELANG
 from parte.conformance.partelang.strategies import cases
 from parte.conformance.suites import load_suite
+from parte.languages.partelang import PARTELANG
 from parte.semantics.events.conformity import conform
 from parte.semantics.events.domain import MissingPredicate, Predicates, bind_domain, load_domain, read_domain
 from parte.semantics.events.event import Event, TraceItem
@@ -29,7 +27,9 @@ from parte.semantics.events.outcome import Outcome
 from parte.semantics.events.problems import TraceError
 from parte.semantics.events.trace import load_trace, read_trace
 from parte.semantics.partelang.syntax import core, parse
+from parte.semantics.partelang.text import parsed
 from tests.algebra.partelang.strategies import events, programs, tables
+from tests.drawn import drawn
 
 FRAUD = Path(__file__).parents[3] / "examples" / "fraud"
 STEP = 30

@@ -437,7 +437,7 @@ def test_callables_are_asked_and_their_errors_are_raised() -> None:
 
 
 def test_registered_functions_are_unsupported(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(functions, "_registry", dict(functions._registry))
+    monkeypatch.setattr(functions, "_registered", dict(functions._registered))
     functions.register(functions.Function("twice", 1, 1, Scalar.INTEGER, lambda number: 2 * number))
     with pytest.raises(Unsupported, match="function twice"):
         relational.run(program("rule R where a: A { twice(k) = 2 } then"), [])

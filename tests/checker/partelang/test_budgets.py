@@ -175,7 +175,10 @@ b : A { x * x * x + a.x * x - x * 3.7 = 17.123456789, x * x - a.x / x = 3.333333
 when b in a [0 ms, 1 ms]
 """
 HARD += HARD[HARD.index("rule P") :].replace("rule P", "rule Q").replace("= 1.1", "= 1.2")
-READY = "import sys; from parte.__main__ import main; import parte.cli, parte.checker.partelang.relations, parte.proofs.prove"
+READY = (
+    "import sys; from parte.__main__ import main; "
+    "import parte.cli, parte.checker.partelang.relations, parte.proofs.prove"
+)
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no SIGINT for one process")

@@ -19,8 +19,8 @@ from parte.conformance.partelang.engines.flink.queries import decoded, rule_quer
 from parte.conformance.partelang.engines.flink.tables import domain_lines, domain_table
 from parte.conformance.partelang.engines.flink.watermarks import rows
 from parte.conformance.partelang.engines.table import ENGINES
-from parte.conformance.partelang.language import PARTELANG
 from parte.conformance.suites import load_suite
+from parte.languages.partelang import PARTELANG
 from parte.semantics.events.conformity import conform
 from parte.semantics.events.domain import DomainTable, bind_domain, read_domain
 from parte.semantics.events.installation import install_command

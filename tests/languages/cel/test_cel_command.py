@@ -8,11 +8,13 @@ from itertools import combinations
 from pathlib import Path
 from xml.etree import ElementTree
 
+import pytest
+
 import parte
 from parte.languages.cel.drawing.automaton import _Arc, _levels
 from tests.parte.examples import Command
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 FOLDER = ROOT / "examples" / "warehouse"
 QUERY, TRACE = FOLDER / "fire.ceql", FOLDER / "trace.jsonl"
 EXPECTED = (FOLDER / "expected.jsonl").read_text(encoding="utf-8")
@@ -191,3 +193,13 @@ def test_what_is_known_before_a_run(command: Command, tmp_path: Path) -> None:
     assert command("check", bad).code == 2
     bad.write_text("SELECT * WHERE A", encoding="utf-8")
     assert command("check", bad, "--timeout", "0.05").code == 2
+
+
+@pytest.mark.parametrize(
+    ("line", "completed"),
+    [("parte run p.ceql --proc", ["--processes"]), ("parte run --language CEL --reading x", [])],
+)
+def test_shells_are_told_how_a_line_may_go_on(command: Command, line: str, completed: list[str]) -> None:
+    words = {"COMP_WORDS": line, "COMP_CWORD": str(len(line.split()) - 1)}
+    result = command(**words, _PARTE_COMPLETE="complete_bash")
+    assert (result.out.split(), result.err) == (completed, "")

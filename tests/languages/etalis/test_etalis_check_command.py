@@ -9,7 +9,7 @@ import pytest
 
 from tests.parte.examples import Command
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 PROGRAM = "examples/bakery/oven.etalis"
 
 

@@ -11,7 +11,7 @@ import pytest
 import parte
 from tests.parte.examples import Command
 
-FOLDER = Path(__file__).parents[2] / "examples" / "bakery"
+FOLDER = Path(__file__).parents[3] / "examples" / "bakery"
 PROGRAM, TRACE = str(FOLDER / "oven.etalis"), str(FOLDER / "trace.jsonl")
 EXPECTED = (FOLDER / "expected.jsonl").read_text(encoding="utf-8")
 
@@ -200,3 +200,14 @@ def test_the_demo_shows_what_is_found(command: Command, monkeypatch: pytest.Monk
     assert broken.code == 1
     assert "They differ" in broken.out
     assert "The machine differs from the equation." in broken.out
+
+
+COMPARED = "e((X > 1)) <- a(X).\n"
+
+
+def test_fmt_leaves_a_comparison_as_an_argument_in_parentheses(command: Command, tmp_path: Path) -> None:
+    program = tmp_path / "p.etalis"
+    program.write_text(COMPARED.replace(" <- ", "  <-  "), encoding="utf-8")
+    assert command("fmt", "--write", program).code == 0
+    assert program.read_text(encoding="utf-8") == COMPARED
+    assert command("ast", program).code == 0

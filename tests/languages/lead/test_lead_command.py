@@ -12,7 +12,7 @@ from parte.languages.lead.drawing.petri import NAMESPACE
 from parte.languages.lead.semantics.machine import Machine
 from tests.parte.examples import Command
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 FOLDER = ROOT / "examples" / "clinic"
 RULE, TRACE = FOLDER / "missed.lead", FOLDER / "trace.jsonl"
 EXPECTED = (FOLDER / "expected.jsonl").read_text(encoding="utf-8")

@@ -121,7 +121,7 @@ def steps() -> tuple[Step, ...]:
         for name, rule in RULES.items():
             patch.setitem(RULES, name, recording(name, rule))
         for lemma in CATALOGUE.chosen(LEMMAS):
-            problem = paths_of(lemma.body, CATALOGUE.repairs("sound")).problem(lemma.id)
+            problem = paths_of(lemma.body, CATALOGUE.models["sound"]).problem(lemma.id)
             assert not check(smtlib(problem), proof_by_cvc5(problem)[1]).trouble
     return tuple(recorded)
 

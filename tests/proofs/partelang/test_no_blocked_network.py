@@ -21,9 +21,10 @@ from parte.semantics.partelang.capacities import Capacities, NodeCapacities
 from parte.semantics.partelang.compilation import compile_program
 from parte.semantics.partelang.execution import sources_of
 from parte.semantics.partelang.rates import Rate
-from parte.semantics.partelang.repairs import PUBLISHED, SOUND, Model
+from parte.semantics.partelang.repairs import PUBLISHED, SOUND
 from parte.semantics.partelang.sizes import prescribed_capacities
 from parte.semantics.partelang.syntax import core, parse
+from parte.semantics.rulebook.models import Model
 
 PAGE = Path(__file__).resolve().parents[3] / "docs" / "proofs.md"
 EVERY = Rate(1, 1)

@@ -13,10 +13,10 @@ import pytest
 from hypothesis import event, given, settings
 from hypothesis import strategies as st
 
-from parte.conformance.partelang.language import PARTELANG
 from parte.conformance.partelang.measure import read_input
 from parte.conformance.partelang.strategies import cases, schedules
 from parte.conformance.suites import load_suite
+from parte.languages.partelang import PARTELANG
 from parte.proofs.mutation import Mutant
 from parte.proofs.partelang.catalogue import LEMMAS
 from parte.semantics.events.event import TraceItem
@@ -25,12 +25,13 @@ from parte.semantics.partelang.execution import network_of
 from parte.semantics.partelang.histories import History
 from parte.semantics.partelang.network import Node
 from parte.semantics.partelang.recording import RecordingMachine, Taken
-from parte.semantics.partelang.repairs import PUBLISHED, RUDIMENTARY, SOUND, Model, repair_names
+from parte.semantics.partelang.repairs import PUBLISHED, RUDIMENTARY, SOUND, family_of, repair_names
 from parte.semantics.partelang.rules.figures import stated
 from parte.semantics.partelang.rules.performed import Figures, figures_of
 from parte.semantics.partelang.rules.registry import RULEBOOK, Data, Effect, LocalRule, Site, TwoInputData
 from parte.semantics.partelang.schedules import RoundRobin, Schedule
 from parte.semantics.partelang.syntax import core
+from parte.semantics.rulebook.models import Model
 from parte.semantics.rulebook.performance import Performer, Unperformable
 from parte.semantics.rulebook.reading import source
 
@@ -116,7 +117,7 @@ def steps_of_suite(model: Model, every: int = 1) -> Iterator[Asked]:
 def test_there_are_figures_without_one_repair() -> None:
     for model in map(SOUND.without, repair_names()):
         for info in RULEBOOK.values():
-            if isinstance(info, LocalRule) and info.family is model.family:
+            if isinstance(info, LocalRule) and info.family is family_of(model):
                 assert stated(info, model).results
 
 

@@ -19,18 +19,10 @@ from parte.semantics.partelang.compilation import compile_program
 from parte.semantics.partelang.execution import execute, sources_of
 from parte.semantics.partelang.machine import ActionKind, Machine, Step
 from parte.semantics.partelang.network import EntryNode, Network, TwoInputNode
-from parte.semantics.partelang.repairs import (
-    MODELS,
-    PUBLISHED,
-    RUDIMENTARY,
-    SOUND,
-    Family,
-    Model,
-    repair_names,
-    repairs_of,
-)
+from parte.semantics.partelang.repairs import MODELS, PUBLISHED, RUDIMENTARY, SOUND, Family, repair_names
 from parte.semantics.partelang.schedules import SCHEDULES, Adversarial, RoundRobin, Schedule, SeededRandom, schedule_of
 from parte.semantics.partelang.syntax import core, parse
+from parte.semantics.rulebook.models import Model
 
 PAIR = parse("template A {} template B {} rule R where a: A, b: B when b in a [0 ms, 3 ms] then")
 ITEMS = (Event("a1", "A", 0, {}), Event("b1", "B", 1, {}), Event("a2", "A", 2, {}), Event("b2", "B", 9, {}))
@@ -316,8 +308,8 @@ def test_a_network_and_a_model_must_be_of_one_family() -> None:
 def test_published_has_no_repairs_and_sound_has_all() -> None:
     assert PUBLISHED.repair_names() == ()
     assert SOUND.repair_names() == repair_names()
-    assert PUBLISHED.repaired(*repair_names()) is SOUND
-    assert SOUND.without(*repair_names()) is PUBLISHED
+    assert PUBLISHED.repaired(*repair_names()) == SOUND
+    assert SOUND.without(*repair_names()) == PUBLISHED
     assert SOUND.without("merge-by-promise").name == "sound without merge-by-promise"
     assert PUBLISHED.repaired("report-silence").name == "published with report-silence"
     assert set(MODELS) == {"rudimentary", "published", "sound"}
@@ -325,7 +317,7 @@ def test_published_has_no_repairs_and_sound_has_all() -> None:
 
 def test_unknown_repairs_and_repairs_of_the_rudimentary_model_are_refused() -> None:
     with pytest.raises(ValueError, match="no repair is called 'magic'; there are: expire-by-lifetime"):
-        repairs_of(["magic"])
+        PUBLISHED.repaired("magic")
     with pytest.raises(ValueError, match="no repair is called"):
         SOUND.without("magic")
     with pytest.raises(ValueError, match="rudimentary"):

@@ -11,7 +11,7 @@ from parte.proofs.partelang.catalogue import LEMMAS
 from parte.semantics.partelang.compilation import compile_program
 from parte.semantics.partelang.machine import Machine
 from parte.semantics.partelang.network import Side, Successor
-from parte.semantics.partelang.repairs import MODELS, PUBLISHED, RUDIMENTARY, SOUND, Model
+from parte.semantics.partelang.repairs import MODELS, PUBLISHED, RUDIMENTARY, SOUND, Repairs, family_of
 from parte.semantics.partelang.rulebook import RULEBOOK
 from parte.semantics.partelang.rules import alpha
 from parte.semantics.partelang.rules.figures import auxiliaries, by_figure, figure
@@ -19,6 +19,7 @@ from parte.semantics.partelang.rules.notation import CONVENTIONS
 from parte.semantics.partelang.rules.registry import MachineRule
 from parte.semantics.partelang.syntax import parse
 from parte.semantics.partelang.tokens import BetaToken
+from parte.semantics.rulebook.models import Model
 from parte.semantics.rulebook.reading import SourceOf, Unreadable, read, source
 
 RULES = dict(RULEBOOK)
@@ -126,7 +127,7 @@ def test_what_stands_beside_the_premises_of_the_dissertation() -> None:
 def test_one_token_for_each_side_is_a_premise_of_prop_where_it_holds(model: Model, second: bool) -> None:
     """D §5.4.7 adds to the premises of D §5.2.5 that no token of the same side waits."""
     program = parse("template A {} rule R where a: A then")
-    network = compile_program(program, {}, {"A": ("s",)}, model.family)
+    network = compile_program(program, {}, {"A": ("s",)}, family_of(model))
     inbox = Machine(network, model, recorder=lambda _: None).nodes[network.index("terminal:R")].inbox
     edge = Successor(network.index("terminal:R"), Side.TOP, 0)
     inbox.put(edge, BetaToken((0,), None))
@@ -173,4 +174,4 @@ def test_what_cannot_be_shown_is_said() -> None:
 
     assert isinstance(alpha.alpha_match, FunctionType)
     with pytest.raises(Unreadable, match=r"alpha_match .* expected a definition, a guard or a result, found `while"):
-        read(alpha.alpha_match, SOUND.repairs, CONVENTIONS, source_of)
+        read(alpha.alpha_match, Repairs.of(SOUND), CONVENTIONS, source_of)

@@ -16,7 +16,7 @@ from parte.semantics.partelang.compilation import compile_program
 from parte.semantics.partelang.execution import execute, sources_of
 from parte.semantics.partelang.machine import Machine, Step
 from parte.semantics.partelang.network import Network, Side
-from parte.semantics.partelang.repairs import PUBLISHED, RUDIMENTARY, SOUND, Family, Model
+from parte.semantics.partelang.repairs import PUBLISHED, RUDIMENTARY, SOUND, Family, Repairs, family_of
 from parte.semantics.partelang.rulebook import RULEBOOK
 from parte.semantics.partelang.rules.registry import (
     Effect,
@@ -31,6 +31,7 @@ from parte.semantics.partelang.rules.registry import (
 from parte.semantics.partelang.schedules import Schedule
 from parte.semantics.partelang.syntax import core, parse
 from parte.semantics.partelang.tokens import AlphaToken
+from parte.semantics.rulebook.models import Model
 
 RULES = tuple(RULEBOOK.values())
 
@@ -100,7 +101,7 @@ def test_exactly_one_rule_applies_to_each_token() -> None:
         program, items = case
         fed = arrivals(items)
         for model in (SOUND, PUBLISHED, RUDIMENTARY):
-            machine = Watching(compile_program(program, {}, sources_of(fed), model.family), model)
+            machine = Watching(compile_program(program, {}, sources_of(fed), family_of(model)), model)
             schedule.drive(machine, fed)
 
     check()
@@ -147,7 +148,7 @@ def test_every_rule_fires_in_some_run_of_its_model() -> None:
 
 def test_an_entry_node_ignores_an_event_of_another_template() -> None:
     network = compile_program(parse("template A {} template B {} rule R where a: A then"), {}, {"A": ("s",)})
-    site = Site(network.nodes[network.index("entry:A")], SOUND.repairs)
+    site = Site(network.nodes[network.index("entry:A")], Repairs.of(SOUND))
     ignored, passed = (info.function for info in rules_for(Family.FEATHERWEIGHT, Kind.ENTRY, Side.TOP, payload=True))
     data, token = EntryData((0,)), AlphaToken(0, 5, Event("b1", "B", 7, {}))
     assert ignored(site, data, token) == Effect(data, ())

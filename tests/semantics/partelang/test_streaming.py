@@ -22,10 +22,11 @@ from parte.semantics.events.trace import trace_lines
 from parte.semantics.partelang.compilation import compile_program
 from parte.semantics.partelang.execution import execute
 from parte.semantics.partelang.machine import Machine
-from parte.semantics.partelang.repairs import PUBLISHED, RUDIMENTARY, SOUND, Model
+from parte.semantics.partelang.repairs import PUBLISHED, RUDIMENTARY, SOUND, family_of
 from parte.semantics.partelang.streaming import Watch, running
 from parte.semantics.partelang.syntax import core
 from parte.semantics.partelang.syntax.elaborate import parse
+from parte.semantics.rulebook.models import Model
 
 Case = tuple[core.Program, tuple[TraceItem, ...]]
 MODELS = st.sampled_from((SOUND, PUBLISHED, RUDIMENTARY))
@@ -51,7 +52,7 @@ def test_a_file_read_twice_is_a_trace_read_whole(case: Case, model: Model) -> No
     program, items = case
     lines = list(trace_lines(items))
     who = speakers(lines)
-    machine = Machine(compile_program(program, {}, who.sources(), model.family), model)
+    machine = Machine(compile_program(program, {}, who.sources(), family_of(model)), model)
     assert found(machine, told(program, lines, who, 0)) == whole(program, items, model)
     event(f"pairs that promise by progress lines: {min(len(who.explicit), 2)}")
 

@@ -21,14 +21,15 @@ import pytest
 from parte.algebra.partelang.effort import Effort
 from parte.algebra.partelang.programs import run
 from parte.conformance.fixtures import Fixture
-from parte.conformance.partelang.language import PARTELANG
 from parte.conformance.suites import load_suite
+from parte.languages.partelang import PARTELANG
 from parte.proofs.partelang.defects import DEFECTS
 from parte.semantics.events.outcome import Outcome
 from parte.semantics.events.scenario import Scenario
 from parte.semantics.partelang.execution import execute
-from parte.semantics.partelang.repairs import SOUND, Model
+from parte.semantics.partelang.repairs import SOUND
 from parte.semantics.partelang.syntax import core
+from parte.semantics.rulebook.models import Model
 from parte.spark_adapter.errors import Unusable
 from parte.spark_adapter.replay.batches import replay_batches, replay_numbers
 from parte.spark_adapter.replay.budget import OverBudget, Unbudgeted, within

@@ -16,9 +16,9 @@ import pytest
 from hypothesis import given, settings
 
 import parte.algebra.partelang.programs
-from parte.conformance.partelang.language import PARTELANG
 from parte.conformance.partelang.strategies import cases
 from parte.conformance.suites import load_suite
+from parte.languages.partelang import PARTELANG
 from parte.semantics.events.conformity import conform
 from parte.semantics.events.domain import read_domain
 from parte.semantics.events.event import Event

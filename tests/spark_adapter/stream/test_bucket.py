@@ -14,9 +14,9 @@ import parte.algebra.partelang.programs
 from parte.algebra.partelang.incremental.horizons import horizons
 from parte.algebra.partelang.incremental.places import places_of
 from parte.algebra.partelang.incremental.tables import Layout
-from parte.conformance.partelang.language import PARTELANG
 from parte.conformance.partelang.strategies import programs
 from parte.conformance.suites import load_suite
+from parte.languages.partelang import PARTELANG
 from parte.semantics.events.conformity import conform
 from parte.semantics.events.domain import Predicates, bind_domain, read_domain
 from parte.semantics.events.event import NEGATIVE_INFINITY, POSITIVE_INFINITY, Event

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
+from parte.algebra.partelang.expressions import TIMESTAMP_FUNCTIONS
 from parte.semantics.partelang.syntax import core
 from parte.semantics.partelang.syntax.temporal import closure
 
@@ -154,7 +155,4 @@ def _value(at: core.TimestampExpression, stamps: Mapping[str, int]) -> int:
         case core.Shift(operand=operand, milliseconds=milliseconds):
             return _value(operand, stamps) + milliseconds
         case core.Combination(function=function, operands=operands):
-            values = [_value(operand, stamps) for operand in operands]
-            if function == "avg":
-                return sum(values) // len(values)
-            return min(values) if function == "min" else max(values)
+            return TIMESTAMP_FUNCTIONS[function](*[_value(operand, stamps) for operand in operands])

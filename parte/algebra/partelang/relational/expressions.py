@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from sqlglot import exp
@@ -19,12 +19,40 @@ from parte.algebra.partelang.relational.relations import (
     table,
 )
 from parte.algebra.partelang.relational.terms import Operations, Term, case, combined, comparison, every, not_null
+from parte.semantics.events.types import Scalar
 from parte.semantics.partelang.syntax import core
-from parte.semantics.partelang.syntax.functions import lookup
+from parte.semantics.partelang.syntax.implementations import Implementations, untranslated
 
-_FUNCTIONS = ("min", "max", "avg", "sum", "abs")
 _ROW = "$row"
 """What a row of a domain table is called in a query."""
+
+
+def _unsupported(function: str) -> Unsupported:
+    return Unsupported(untranslated(function, "SQL", "SQL cannot call"))
+
+
+FUNCTIONS: Implementations[Callable[[Operations, Sequence[Term], Scalar], Term]] = Implementations(
+    {
+        "min": lambda operations, terms, _: operations.extreme("<=", terms),
+        "max": lambda operations, terms, _: operations.extreme(">=", terms),
+        "avg": lambda operations, terms, _: operations.averaged(terms),
+        "sum": Operations.added,
+        "abs": lambda operations, terms, of: operations.absolute(terms[0], of),
+    },
+    _unsupported,
+)
+"""The built-in functions: of terms, where the result has a type."""
+
+TIMESTAMP_FUNCTIONS: Implementations[Callable[[Operations, Sequence[Term]], Term]] = Implementations(
+    {
+        "min": lambda operations, terms: operations.extreme("<=", terms),
+        "max": lambda operations, terms: operations.extreme(">=", terms),
+        "avg": Operations.mean,
+    },
+    _unsupported,
+    of_timestamps=True,
+)
+"""What `at` combines timestamps by."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +112,7 @@ class Scope:
                 return operations.shifted(self.value(moved), milliseconds)
             case core.Combination(function=name, operands=stamps):
                 terms = [self.value(stamp) for stamp in stamps]
-                return operations.mean(terms) if name == "avg" else operations.extreme(name, terms)
+                return TIMESTAMP_FUNCTIONS[name](operations, terms)
 
     def emitted(self, expression: core.Expression | core.TimestampExpression) -> exp.Expr:
         """The value of an expression, NULL if it has none."""
@@ -111,21 +139,8 @@ class Scope:
         return [Demand(self.value(condition).sql, core.variables_of(condition), asks(condition))]
 
     def _call(self, call: core.FunctionCall) -> Term:
-        operations = self.operations
-        if call.function not in _FUNCTIONS:
-            registered = (function := lookup(call.function)) is not None and function.implementation is not None
-            reason = "is registered from Python, which SQL cannot call" if registered else "has no translation to SQL"
-            raise Unsupported(f"function {call.function} {reason}")
-        terms = [self.value(argument) for argument in call.arguments]
-        match call.function:
-            case "avg":
-                return operations.averaged(terms)
-            case "sum":
-                return operations.added(terms, call.type)
-            case "abs":
-                return operations.absolute(terms[0], call.type)
-            case _:
-                return operations.extreme(call.function, terms)
+        function = FUNCTIONS[call.function]
+        return function(self.operations, [self.value(argument) for argument in call.arguments], call.type)
 
     # --- Domain predicates -------------------------------------------------------------------------------------------
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import assert_never
 
 from sqlglot import exp
 
@@ -93,8 +94,10 @@ class Operations:
             case Scalar.FLOAT:
                 # As text: the shortest digits that give this very number back, read by correct rounding.
                 written: exp.Expr = exp.Literal.string(repr(float(value)))
-            case _:
+            case Scalar.INTEGER | Scalar.BOOLEAN:
                 written = exp.Literal.number(str(value))
+            case _:
+                assert_never(of)
         return Term(exp.Cast(this=written, to=self.dialect.type(of)))
 
     def finite(self, term: Term) -> Term:
@@ -132,12 +135,11 @@ class Operations:
         first, second = self.finite(left), self.finite(right)
         return combined(comparison(operator, first, second), first, second)
 
-    def extreme(self, name: str, terms: Sequence[Term]) -> Term:
-        """`min` or `max`: the first among equals, which tells 0.0 from -0.0. LEAST and GREATEST would skip NULLs."""
+    def extreme(self, best: str, terms: Sequence[Term]) -> Term:
+        """The least by `<=`, the greatest by `>=`: the first among equals, as 0.0 and -0.0. LEAST would skip NULLs."""
         candidates = [self.finite(term) for term in terms]
         if len(candidates) == 1:
             return candidates[0]
-        best = "<=" if name == "min" else ">="
         ifs = []
         # A candidate that is not worse than any later one; those before it have been worse than one after them.
         for position, candidate in enumerate(candidates[:-1]):

@@ -18,7 +18,7 @@ from parte.checker.partelang.deployment import Deployment, fit
 from parte.semantics.partelang.compilation import compile_program
 from parte.semantics.partelang.counting import Budget, NotComputed
 from parte.semantics.partelang.network import EntryNode, Network, Node, TerminalNode, TwoInputNode
-from parte.semantics.partelang.repairs import SOUND
+from parte.semantics.partelang.repairs import SOUND, family_of
 from parte.semantics.partelang.retention import Equalities, Knowledge, Need, NodeNeed, Retention, retention
 from parte.semantics.partelang.sizes import ONE_PER_SIDE, Prescribed, prescribed
 from parte.semantics.partelang.streams import Key
@@ -83,7 +83,7 @@ def compiled(program: core.Program, deployment: Deployment) -> Network:
         return True
 
     return compile_program(
-        program, {predicate.name: holds for predicate in program.predicates}, deployment.senders(), SOUND.family
+        program, {predicate.name: holds for predicate in program.predicates}, deployment.senders(), family_of(SOUND)
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 
 from parte.conformance.constructs import constructs_of
-from parte.conformance.partelang.language import PARTELANG
+from parte.languages.partelang import PARTELANG
 
 
 @cache

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any
 
 from parte.conformance.engines.answers import lines_of
@@ -14,7 +13,8 @@ from parte.semantics.events.promises import Pair, Promises
 from parte.semantics.events.scenario import Arriving, Scenario
 from parte.semantics.events.trace import read_trace
 from parte.semantics.partelang.syntax import core
-from parte.semantics.partelang.syntax.elaborate import parse
+from parte.semantics.partelang.text import parsed
+from parte.semantics.source.diagnostics import Diagnostic
 
 Json = Any
 
@@ -28,9 +28,18 @@ class Loaded:
     disorder: int
     deployment: Mapping[str, Json]
 
+    @property
+    def warnings(self) -> Sequence[Diagnostic]:
+        """What is said of the program."""
+        return self.program.warnings
+
     def scenario(self, trace: Sequence[Json]) -> Scenario[core.Program]:
         """The program on a trace. TraceError if it does not fit or keep promises."""
-        return Scenario.of(self.program, read_trace(lines_of(trace)), self.predicates, disorder=self.disorder)
+        return self.on(lines_of(trace))
+
+    def on(self, lines: Sequence[str]) -> Scenario[core.Program]:
+        """The program on the lines of a trace. TraceError as `scenario`."""
+        return Scenario.of(self.program, read_trace(lines), self.predicates, disorder=self.disorder)
 
     def arriving(self) -> Arriving:
         """A trace for the program, still to come. Only the deployment tells which pairs promise by progress lines."""
@@ -49,9 +58,3 @@ def read_program(request: Load) -> Loaded:
     program = parsed(request.text)
     predicates = bind_domain(program, read_domain(request.domain))
     return Loaded(program, predicates, int(request.deployment.get("disorder", 0)), request.deployment)
-
-
-@lru_cache(8)
-def parsed(text: str) -> core.Program:
-    """A program, kept for the other traces that it is loaded for."""
-    return parse(text)

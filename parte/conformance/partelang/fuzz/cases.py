@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 
 from parte.conformance.fuzz.cases import EventCase
-from parte.semantics.events.event import Event, TraceItem
+from parte.semantics.events.event import Event
 from parte.semantics.partelang.syntax import ast
 from parte.semantics.partelang.syntax.printer import print_program
 
@@ -17,8 +16,8 @@ class Case(EventCase[ast.SourceProgram]):
 
     @property
     def text(self) -> str:
-        """The program, without templates that neither it nor the trace names."""
-        return text_of(self.program, self.items)
+        """The program."""
+        return print_program(self.program)
 
     @property
     def rules(self) -> tuple[ast.Rule, ...]:
@@ -48,14 +47,3 @@ class Case(EventCase[ast.SourceProgram]):
 
 def _count(number: int, word: str) -> str:
     return f"{number} {word}{'' if number == 1 else 's'}"
-
-
-def text_of(program: ast.SourceProgram, items: Iterable[TraceItem]) -> str:
-    """A program without the templates that neither it nor a trace names."""
-    used = {item.template for item in items}
-    for declaration in program.declarations:
-        if isinstance(declaration, ast.Rule):
-            used |= {pattern.template for pattern in declaration.patterns}
-            used |= {emission.template for emission in declaration.emissions}
-    kept = [item for item in program.declarations if not isinstance(item, ast.Template) or item.name in used]
-    return print_program(ast.SourceProgram(tuple(kept)))

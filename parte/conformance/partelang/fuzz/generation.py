@@ -1,56 +1,33 @@
-"""How cases of PARTElang are drawn, varied and made small. Needs hypothesis."""
+"""How cases of PARTElang are drawn, varied and made small."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from functools import cache, partial
-from random import Random
+from functools import partial
 
-from hypothesis import strategies as st
-
-from parte.conformance.fuzz import trace_edits
 from parte.conformance.fuzz.cases import Generation, Menu
-from parte.conformance.fuzz.sampling import drawn
+from parte.conformance.fuzz.draw import Draw
 from parte.conformance.fuzz.variation import varied
-from parte.conformance.partelang.fuzz import program_edits
+from parte.conformance.partelang.drawing import ProgramShape, TraceShape, drawn_program, drawn_trace
 from parte.conformance.partelang.fuzz.cases import Case
+from parte.conformance.partelang.fuzz.mending import bridged, mended
 from parte.conformance.partelang.fuzz.remedies import REMEDIES
 from parte.conformance.partelang.fuzz.renaming import renamed
-from parte.conformance.partelang.fuzz.weighing import weight
-from parte.conformance.partelang.strategies import Draw, ProgramShape, programs, traces
-from parte.semantics.events.event import TraceItem
-from parte.semantics.partelang.syntax import core
-
-PROGRAMS = 8
-"""Programs of a batch."""
+from parte.semantics.partelang.syntax import ast
 
 TRACES = 2
 """Traces that are drawn for a program."""
 
 
 def _menu(name: str, shape: ProgramShape, sources: int = 1, *, promises: bool = False, weight: int = 1) -> Menu[Case]:
-    return Menu(name, partial(_batch, shape, sources, promises), weight)
+    return Menu(name, partial(_drawn, shape, TraceShape(sources=sources, promises=promises)), weight)
 
 
-@cache
-@st.composite
-def _program_with_traces(
-    draw: Draw, shape: ProgramShape, sources: int, promises: bool
-) -> tuple[core.Program, list[tuple[TraceItem, ...]]]:
-    program = draw(programs(shape))
-    kind = traces(program, sources=sources, promises=promises)
-    return program, [draw(kind) for _ in range(TRACES)]
-
-
-def _batch(shape: ProgramShape, sources: int, promises: bool, rng: Random) -> Iterator[Case]:
-    strategy = _program_with_traces(shape, sources, promises)
-    for program, drawn_traces in drawn(strategy, rng.getrandbits(64), PROGRAMS):
-        yield from (Case(program.source, items) for items in drawn_traces)
-
-
-def _varied(case: Case, rng: Random) -> Case:
-    return replace(case, items=varied(case.items, case.distances, rng))
+def _drawn(shape: ProgramShape, trace: TraceShape, draw: Draw) -> Iterator[Case]:
+    program = drawn_program(draw, shape)
+    for _ in range(TRACES):
+        yield mended(Case(program.source, drawn_trace(draw, program, trace)))
 
 
 _PLAIN = ProgramShape(patterns=2, rules=1, strata=1, negation=False, conditions=False, emissions=False)
@@ -67,23 +44,12 @@ GENERATION = Generation(
         _menu("several sources", ProgramShape(3, 1, 1, conditions=False, emissions=False), 3),
         _menu("promises", ProgramShape(3, 1, 1, conditions=False, emissions=False), 2, promises=True),
     ),
-    varied=_varied,
-    edits=(
-        program_edits.without_rules,
-        trace_edits.without_items,
-        program_edits.without_patterns,
-        program_edits.without_parts,
-        program_edits.without_slots,
-        program_edits.with_fewer_templates,
-        program_edits.with_plainer_expressions,
-        trace_edits.with_plainer_attributes,
-        trace_edits.from_fewer_sources,
-        trace_edits.with_plainer_times,
-        trace_edits.in_time_order,
-        program_edits.with_plainer_windows,
-    ),
-    weight=weight,
-    renamed=renamed,
+    varied=lambda case, draw: replace(case, items=varied(case.items, draw, case.distances)),
     clauses=("meaning-rule",),
     remedies=REMEDIES,
+    leaves=(ast.Literal(0), ast.Literal(0.0), ast.Literal(""), ast.Literal(value=False)),
+    easy=frozenset({ast.BinaryOperator.EQUAL, ast.Unit.MILLISECONDS}),
+    mended=mended,
+    edits=(bridged,),
+    renamed=renamed,
 )

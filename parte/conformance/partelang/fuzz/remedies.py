@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from parte.conformance.fuzz.trace_edits import all_in_order
+from parte.conformance.fuzz.variation import all_in_order
+from parte.conformance.partelang.drawing import milliseconds
 from parte.conformance.partelang.fuzz.cases import Case
-from parte.conformance.partelang.fuzz.program_edits import milliseconds, without_pattern
+from parte.conformance.partelang.fuzz.mending import without_pattern
 from parte.semantics.partelang.syntax import ast
 
 

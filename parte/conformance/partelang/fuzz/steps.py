@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from parte.conformance.fixtures import Fixture
+from parte.conformance.kit import Measures
 from parte.conformance.partelang.contradiction import events_of
-from parte.conformance.partelang.measure import read_input
+from parte.conformance.partelang.measure import constructs, read_input, rules_fired
 from parte.conformance.partelang.truth import Ids, ids_of, show
 from parte.semantics.partelang.execution import execute, network_of
 from parte.semantics.partelang.machine import Step
@@ -102,3 +103,6 @@ def _produces(step: Step, wanted: Ids) -> bool:
 
 def _told(step: Step) -> str:
     return f"step {step.number} of sound at {step.node} on {describe(step.token)}"
+
+
+MEASURES = Measures(rules_fired, constructs, contradicted_step)

@@ -5,13 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 
-from parte.conformance.mutants import Modules, Mutant, edited
+from parte.conformance.mutants import MachineMutant, Modules, Original, edited
 from parte.conformance.partelang.mutants.space import measured_sizes, no_sizes
 from parte.conformance.protocol import Engine
-from parte.semantics.partelang.repairs import DESCRIPTIONS, Family, repair_names
+from parte.semantics.partelang.repairs import MODELS, Family, repair_names
 from parte.semantics.partelang.rulebook import RULEBOOK
-
-SOUND, ALGEBRA = "sound", "algebra"
 
 MODULES = Modules(
     "parte.conformance.partelang.engines.reference",
@@ -34,24 +32,13 @@ class Space(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class ParteMutant(Mutant):
-    """A mutant of the machine or of the algebra, by changed lines or by repairs that it lacks (`without`).
+class ParteMutant(MachineMutant):
+    """A mutant of PARTElang. A machine has a room and a schedule; some schedules are drawn from a seed."""
 
-    A machine has a room and a schedule; some schedules are drawn from a seed.
-    """
-
+    original = Original(MODULES, "ReferenceEngine", MODELS, "algebra")
     space: Space = Space.PLAIN
     schedule: str = "round-robin"
     seed: int = 0
-
-    def __post_init__(self) -> None:
-        Mutant.__post_init__(self)
-        if self.of not in (SOUND, ALGEBRA):
-            raise ValueError(f"a mutant is one of {SOUND} or of {ALGEBRA}, not of {self.of}")
-        if bool(self.edits) == bool(self.without):
-            raise ValueError("a mutant has either edits or repairs that it lacks")
-        if not DESCRIPTIONS.keys() >= set(self.without):
-            raise ValueError(f"no such repairs: {', '.join(self.without)}")
 
     @property
     def circumstances(self) -> tuple[str, ...]:
@@ -63,14 +50,9 @@ class ParteMutant(Mutant):
         """The mutant as an engine of this process."""
         modules = edited(MODULES, self.edits)
         reference = modules.module(MODULES.root).ReferenceEngine
-        engine: Engine
-        if self.of == ALGEBRA:
-            engine = reference("algebra")
-        else:
-            model = modules.module("parte.semantics.partelang.repairs").SOUND
-            schedule = modules.module("parte.semantics.partelang.schedules").schedule_of(self.schedule, self.seed)
-            sizes = {Space.UNBOUNDED: None, Space.PLAIN: no_sizes, Space.MEASURED: measured_sizes}[self.space]
-            engine = reference(model.without(*self.without), schedule, sizes)
+        schedule = modules.module("parte.semantics.partelang.schedules").schedule_of(self.schedule, self.seed)
+        sizes = {Space.UNBOUNDED: None, Space.PLAIN: no_sizes, Space.MEASURED: measured_sizes}[self.space]
+        engine: Engine = reference(self.model, schedule, sizes)
         return engine
 
 

@@ -9,10 +9,11 @@ from parte.semantics.events.scenario import Scenario
 from parte.semantics.partelang.capacities import Capacities, NodeCapacities
 from parte.semantics.partelang.execution import network_of
 from parte.semantics.partelang.rates import Rate, Supply
-from parte.semantics.partelang.repairs import Model
+from parte.semantics.partelang.repairs import Repairs
 from parte.semantics.partelang.retention import NodeNeed, retention
 from parte.semantics.partelang.sizes import prescribed
 from parte.semantics.partelang.syntax import core
+from parte.semantics.rulebook.models import Model
 
 ENOUGH = 2**62
 """More tokens than any run has: a limit that makes a machine take every step by itself, and never binds."""
@@ -27,7 +28,7 @@ def measured_sizes(scenario: Scenario[core.Program], model: Model) -> Capacities
     """The capacities that a model prescribes for the rates and the lateness of a trace; no limit where none does."""
     network = network_of(scenario)
     supplies = measured_supplies(scenario.arrivals)
-    if not model.repairs.retention_sizes:
+    if not Repairs.of(model).retention_sizes:
         sizes = prescribed(network, {pair: supply.rate for pair, supply in supplies.items()})
         nodes = {name: NodeCapacities(size.left, size.right, None, size.outbox) for name, size in sizes.items()}
         return Capacities(NodeCapacities(inbox=1, outbox=1), nodes)

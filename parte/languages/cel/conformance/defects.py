@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
@@ -14,7 +14,7 @@ from parte.languages.cel.algebra.queries import evaluate
 from parte.languages.cel.algebra.readings import Readings
 from parte.languages.cel.conformance.counting import MEASURES, Counts, results
 from parte.languages.cel.conformance.mutants import MODULES
-from parte.languages.cel.semantics.repairs import DESCRIPTIONS, SOUND
+from parte.languages.cel.semantics.repairs import SOUND
 from parte.languages.cel.semantics.syntax.parser import parse
 from parte.languages.cel.semantics.syntax.tree import Query
 from parte.semantics.events.event import Event
@@ -57,7 +57,7 @@ class Defect:
     def __post_init__(self) -> None:
         if self.measure not in MEASURES:
             raise ValueError(f"defect {self.number}: measures are {', '.join(MEASURES)}, not {self.measure}")
-        if [self.repair in DESCRIPTIONS, *map(bool, (self.reading, self.other, self.edits, self.stated))].count(
+        if [self.repair in SOUND.repairs, *map(bool, (self.reading, self.other, self.edits, self.stated))].count(
             True
         ) != 1:
             raise ValueError(
@@ -99,14 +99,14 @@ class Defect:
             return (len(evaluate(query, events, Readings(**{self.reading: self.choice}))),)
         if self.stated:
             return self.stated
-        off = {name.replace("-", "_"): False for name in (self.repair, self.with_repair) if name}
-        repairs, processes = replace(SOUND, **off), len(self.right)
+        model = SOUND.without(*filter(None, (self.repair, self.with_repair)))
+        processes = len(self.right)
         if self.edits:
             make = edited(MODULES, self.edits).module("parte.languages.cel.semantics.machine").Machine
-            return results(query, events, repairs, processes, make)
+            return results(query, events, model, processes, make)
         if self.other:
             query = self.other_query
-        return MEASURES[self.measure](query, events, repairs, processes)
+        return MEASURES[self.measure](query, events, model, processes)
 
 
 def _events(trace: str) -> list[Event]:

@@ -14,10 +14,10 @@ from itertools import product
 
 from parte.languages.cel.algebra.queries import evaluate
 from parte.languages.cel.semantics.machine import Machine
-from parte.languages.cel.semantics.repairs import Repairs
 from parte.languages.cel.semantics.syntax import tree
 from parte.semantics.events.complex_event import ComplexEvent
 from parte.semantics.events.event import Event
+from parte.semantics.rulebook.models import Model
 
 MOST_STREAMS = 1_000_000
 """More are refused."""
@@ -79,7 +79,7 @@ def check_length(kinds: int, length: int) -> None:
 
 
 def explored(
-    query: tree.Query, kinds: Sequence[Event], length: int, repairs: Repairs, processes: int
+    query: tree.Query, kinds: Sequence[Event], length: int, model: Model, processes: int
 ) -> Iterator[Explored]:
     """Every stream of at most so many events, up to the first on which the machine is wrong; what was found so far,
     after each.
@@ -95,7 +95,7 @@ def explored(
         for count in range(1, processes + 1):
             found: list[ComplexEvent] = []
             for index in range(count):
-                machine = Machine(query, repairs, count, index)
+                machine = Machine(query, model, count, index)
                 found += machine.run(stream)
                 for substream in machine.substreams.values():
                     seen.update(substream.evaluation.table)

@@ -3,31 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
-from parte.conformance.firing import rules_called
+from parte.conformance.firing import rules_fired
 from parte.conformance.fixtures import Fixture
-from parte.conformance.protocol import Engine
+from parte.conformance.kit import Measures
 from parte.languages.cel.algebra.queries import evaluate
 from parte.languages.cel.algebra.readings import Readings
-from parte.languages.cel.conformance.engine import CelEngine, parsed, result_to_json
-from parte.languages.cel.semantics.machine import Machine
-from parte.languages.cel.semantics.refinement import Unsupported
-from parte.languages.cel.semantics.repairs import MODELS
+from parte.languages.cel.conformance.engine import CelEngine, result_to_json
 from parte.languages.cel.semantics.rules import RULES
 from parte.languages.cel.semantics.syntax import tree
 from parte.languages.cel.semantics.syntax.streams import stream
+from parte.languages.cel.semantics.text import parsed
 from parte.semantics.events.event import Event
 from parte.semantics.events.trace import read_trace
 
 Json = Any
-
-
-def confirming(_: bool) -> Iterator[tuple[str, Engine]]:
-    """The engine that must confirm a case: the machine."""
-    yield "", CelEngine("sound")
 
 
 def read_input(case: Fixture) -> tuple[tree.Query, list[Event]]:
@@ -36,25 +28,11 @@ def read_input(case: Fixture) -> tuple[tree.Query, list[Event]]:
     return query, stream(query, read_trace(case.trace_text))
 
 
-def rules_fired(case: Fixture, model: str = "sound") -> frozenset[str]:
-    """The ids of the rules whose functions a model calls when it runs a case."""
-    query, events = read_input(case)
-    processes = len(case.shares) or 1
-
-    def run() -> None:
-        with suppress(Unsupported):
-            for index in range(processes):
-                list(Machine(query, MODELS[model], processes, index).run(events))
-
-    return rules_called(RULES.values(), run)
-
-
-def traits(case: Fixture) -> frozenset[str]:
-    """The profiles that a case has reason to be in."""
-    if case.expected.rejected is not None:
-        return frozenset({"rejects"})
+def constructs(case: Fixture) -> Iterator[str]:
+    """The profiles that a case has reason to be in, but `core`."""
     if case.shares:
-        return frozenset({"shares"})
+        yield "shares"
+        return
     query = parsed(case.text).query
     nodes = list(tree.within(query.formula))
     found = {
@@ -68,7 +46,7 @@ def traits(case: Fixture) -> frozenset[str]:
         "conditions": any(isinstance(node, tree.Filtered) for node in nodes),
         "links": any(isinstance(node, tree.Link) for node in nodes),
     }
-    return frozenset(name for name, has in found.items() if has) or frozenset({"core"})
+    yield from (name for name, has in found.items() if has)
 
 
 # --- What an error contradicts ----------------------------------------------------------------------------------------
@@ -117,3 +95,6 @@ def _relaxed(query: tree.Query) -> Iterator[tuple[str, str, tree.Query]]:
         linked = any(isinstance(node, tree.Link) for node in tree.within(query.formula))
         rule = "CORE/REFINE" if linked else "CORE/CEA-FILTER"
         yield rule, "a FILTER", replace(query, formula=plain)
+
+
+MEASURES = Measures(rules_fired(RULES, CelEngine), constructs, contradicted)

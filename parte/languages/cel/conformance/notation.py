@@ -6,16 +6,16 @@ What this cannot say is written in JSON.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from parte.conformance.casefiles.cases import Answers, Notation
 from parte.conformance.casefiles.layout import Misread, read_json
 from parte.conformance.exchange import Shapes, reference
-from parte.conformance.fixtures import dumped
 from parte.conformance.trace_shapes import ITEM, definitions
 from parte.semantics.events.bounds import Natural, Text
+from parte.semantics.events.strictjson import dumped
 
 Json = Any
 _RESULT = re.compile(r"(?P<start>\d{1,18})-(?P<end>\d{1,18})(?P<events>( \S+)*)")
@@ -56,16 +56,6 @@ def _written(result: Json) -> str:
 
 
 NOTATION = Notation(read_answers, write_answers)
-
-
-def shown(results: Iterable[Json]) -> list[str]:
-    """Results by end and start, then by the ids of their events, a line each. Positions are not known here."""
-    return list(map(line_of, sorted(results, key=lambda result: (result["end"], result["start"], result["events"]))))
-
-
-def line_of(result: Json) -> str:
-    """A result as a line of JSON, keys in order."""
-    return dumped({name: result[name] for name in ("start", "end", "events")})
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from random import Random
 from statistics import fmean, pstdev, stdev
 
@@ -30,7 +30,7 @@ from parte.languages.cel.semantics.enumeration import counted, enumerate_paths
 from parte.languages.cel.semantics.evaluation import UNBOUNDED, Evaluation, live
 from parte.languages.cel.semantics.machine import Machine
 from parte.languages.cel.semantics.maximal import Task, parts, tasks
-from parte.languages.cel.semantics.repairs import SOUND
+from parte.languages.cel.semantics.repairs import SOUND, Repairs
 from parte.languages.cel.semantics.syntax.tree import Strategy
 from parte.languages.cel.semantics.tecs import Bottom, Node, Output, Union
 from parte.semantics.events.complex_event import ComplexEvent
@@ -81,7 +81,7 @@ MANY = 10_000
 
 # --- Figures 5.3 and 5.4 ----------------------------------------------------------------------------------------------
 
-AS_DRAWN = replace(SOUND, keys_of_event=False)
+AS_DRAWN = Repairs.of(SOUND.without("keys-of-event"))
 """The figures have states in the order in which they were ever reached first (defect 15)."""
 
 

@@ -17,7 +17,7 @@ from parte.languages.cel.proofs.theorems import (
     strategies,
     union_lists,
 )
-from parte.languages.cel.semantics.repairs import repairs_of
+from parte.languages.cel.semantics.repairs import MODELS
 from parte.proofs.lemma import Catalogue, Lemma
 
 LEMMAS: Sequence[Lemma] = (
@@ -33,4 +33,4 @@ LEMMAS: Sequence[Lemma] = (
     *runs.LEMMAS,
 )
 
-CATALOGUE = Catalogue(LEMMAS, repairs_of)
+CATALOGUE = Catalogue(LEMMAS, MODELS)

@@ -2,27 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 from parte.languages.cel.proofs.catalogue import CATALOGUE
-from parte.languages.cel.semantics.repairs import Repairs, repairs_of
 from parte.proofs.controls import Subject
 from parte.proofs.edited_modules import Modules
-
-
-def _lacking(model: str, names: tuple[str, ...]) -> Repairs:
-    return replace(repairs_of(model), **dict.fromkeys((name.replace("-", "_") for name in names), False))
-
 
 SUBJECT = Subject(
     Modules(
         "parte.languages.cel.proofs.catalogue",
-        ("parte.semantics", "parte.algebra", "parte.proofs"),
+        ("parte.semantics", "parte.proofs", "parte.languages.cel"),
         frozenset({"parte.semantics.rulebook.registry", "parte.languages.cel.semantics.rulebook"}),
     ),
-    ("parte.semantics.", "parte.algebra."),
+    ("parte.languages.cel.semantics.", "parte.languages.cel.algebra."),
     CATALOGUE,
-    _lacking,
     Path(__file__).parent,
 )

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from parte.languages.cel.semantics.automata import Label
-from parte.languages.cel.semantics.repairs import SOUND, Repairs
+from parte.languages.cel.semantics.repairs import ALL_ON, Repairs
 from parte.languages.cel.semantics.rulebook import rule
 from parte.languages.cel.semantics.tecs import Bottom, Node, Output, Union
 
@@ -112,7 +112,7 @@ def divided(skipped: int, count: int, left: int, right: int) -> tuple[tuple[int,
 
 
 @rule("SHARE", "line 2, line 3", "5.4")
-def share(results: int, processes: int, index: int, repairs: Repairs = SOUND) -> tuple[int, int]:
+def share(results: int, processes: int, index: int, repairs: Repairs = ALL_ON) -> tuple[int, int]:
     """How many of so many results a process skips, and how many it prints: all print as many, the first one more if it
     does not come out even. Unrepaired, indices count from 1, and all are to print as many as the first."""
     index = index if repairs.indices_from_zero else index + 1

@@ -18,6 +18,7 @@ from parte.languages.cel.semantics.syntax import tree
 from parte.languages.cel.semantics.tecs import Node
 from parte.semantics.events.complex_event import ComplexEvent
 from parte.semantics.events.event import Event
+from parte.semantics.rulebook.models import Model
 
 RIVALS = ("interval", "end")
 """The rivals that can be told while events come: those of the same interval, and those of the same end."""
@@ -43,7 +44,7 @@ class Machine:
     """
 
     query: tree.Query
-    repairs: Repairs = SOUND
+    model: Model = SOUND
     processes: int = 1
     index: int = 0
     rivals: str = "interval"
@@ -51,11 +52,13 @@ class Machine:
     counted: int = 0
     position: int = -1
     substreams: dict[Key, Substream] = field(default_factory=dict)
+    repairs: Repairs = field(init=False)
     _automaton: Determinised = field(init=False)
     _conditions: tuple[tree.Condition, ...] = field(init=False)
     _types: dict[str, frozenset[str]] = field(init=False)
 
     def __post_init__(self) -> None:
+        self.repairs = Repairs.of(self.model)
         if not 0 <= self.index < self.processes:
             raise ValueError(f"expected an index from 0 to {self.processes - 1}, found {self.index}")
         if self.rivals not in RIVALS:

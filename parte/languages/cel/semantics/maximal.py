@@ -20,6 +20,7 @@ from parte.languages.cel.semantics.syntax import tree
 from parte.languages.cel.semantics.syntax.checking import top_conditions
 from parte.semantics.events.complex_event import ComplexEvent
 from parte.semantics.events.event import Event
+from parte.semantics.rulebook.models import Model
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,9 +79,7 @@ def why_not(query: tree.Query) -> str | None:
     return next((reason for reason, holds in reasons.items() if holds), None)
 
 
-def tasks(
-    query: tree.Query, events: Iterable[Event], repairs: Repairs = SOUND, *, joined: bool = True
-) -> Iterator[Task]:
+def tasks(query: tree.Query, events: Iterable[Event], model: Model = SOUND, *, joined: bool = True) -> Iterator[Task]:
     """What a master has for its workers, as events come: of each event the large tasks first.
 
     Where they are not `joined`, maximal results that share a configuration are tasks of their own (T's program calls
@@ -88,15 +87,15 @@ def tasks(
     does not fit.
     """
     reason = why_not(query)
-    if reason is not None and repairs.fragment_only:
+    if reason is not None and Repairs.of(model).fragment_only:
         raise Unsupported(f"maximal results do not stand for the results of this query: {reason}")
-    machine = Machine(replace(query, strategy=tree.Strategy.MAX), repairs, rivals="end")
+    machine = Machine(replace(query, strategy=tree.Strategy.MAX), model, rivals="end")
     types: list[str] = []
     for event in events:
         types.append(event.template)
         maximal = [grouped(result, types) for result in machine.event(event) if result.positions]
         for some in [maximal] if joined else [[each] for each in maximal]:
-            yield from sorted(mcee(some, repairs), key=lambda task: task.size, reverse=True)
+            yield from sorted(mcee(some, machine.repairs), key=lambda task: task.size, reverse=True)
 
 
 def grouped(result: ComplexEvent, types: Sequence[str]) -> Groups:

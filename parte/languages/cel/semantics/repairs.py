@@ -3,60 +3,35 @@ cel-defects)."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
+from typing import Annotated
+
+from parte.semantics.rulebook.models import Switches
 
 
 @dataclass(frozen=True, slots=True)
-class Repairs:
-    """Which repairs are on: all in `sound`, none in `published`. The order is that of the defects."""
+class Repairs(Switches):
+    """Which repairs of T's algorithms are on."""
 
-    sequence_after: bool = True
-    time_windows: bool = True
-    stream_positions: bool = True
-    nulls_apart: bool = True
-    refined_valuations: bool = True
-    links_stay: bool = True
-    keys_of_event: bool = True
-    forgetting: bool = True
-    indices_from_zero: bool = True
-    single_paths_shared: bool = True
-    shares_in_window: bool = True
-    balanced_shares: bool = True
-    one_root: bool = True
-    last_groups: bool = True
-    fragment_only: bool = True
-    distinct_choices: bool = True
-
-
-DESCRIPTIONS: dict[str, str] = {
-    "sequence-after": "what follows begins after the end of what it follows, not on the same event (defect 1)",
-    "time-windows": "a window of time looks at timestamps, not at positions (defect 3)",
-    "stream-positions": "results and windows of a substream have the positions of the stream (defects 4, 5)",
-    "nulls-apart": "an event without an attribute of PARTITION BY is in no substream (defect 6)",
-    "refined-valuations": "links look at the events of each variable, not of all with its types (defect 12)",
-    "links-stay": "a link below another operator is refused, not moved to the top (defect 13)",
-    "keys-of-event": "states are visited in the order in which this event reached them (defect 15)",
-    "forgetting": "what no window reaches any more is forgotten (defect 19)",
-    "indices-from-zero": "processes have the indices 0 to n - 1 (defect 20)",
-    "single-paths-shared": "a result that is the only one goes to one process (defect 21)",
-    "shares-in-window": "shares are of the results in the window (defect 22)",
-    "balanced-shares": "shares differ by at most one (defect 23)",
-    "one-root": "shares are of the results of all final states together (defect 24)",
-    "last-groups": "a last group of one event counts in configurations (defect 29)",
-    "fragment-only": "maximal results stand for the results of some queries only (defects 30, 31, 32)",
-    "distinct-choices": "the workers that are drawn are different ones (defect 33)",
-}
-"""What each repair does, by the name that reports use, in the order of the defects."""
-
-SOUND = Repairs()
-PUBLISHED = Repairs(**dict.fromkeys((field.name for field in fields(Repairs)), False))
+    sequence_after: Annotated[bool, "what follows begins after the end of what it follows, not on the same event", 1]
+    time_windows: Annotated[bool, "a window of time looks at timestamps, not at positions", 3]
+    stream_positions: Annotated[bool, "results and windows of a substream have the positions of the stream", 4, 5]
+    nulls_apart: Annotated[bool, "an event without an attribute of PARTITION BY is in no substream", 6]
+    refined_valuations: Annotated[bool, "links look at the events of each variable, not of all with its types", 12]
+    links_stay: Annotated[bool, "a link below another operator is refused, not moved to the top", 13]
+    keys_of_event: Annotated[bool, "states are visited in the order in which this event reached them", 15]
+    forgetting: Annotated[bool, "what no window reaches any more is forgotten", 19]
+    indices_from_zero: Annotated[bool, "processes have the indices 0 to n - 1", 20]
+    single_paths_shared: Annotated[bool, "a result that is the only one goes to one process", 21]
+    shares_in_window: Annotated[bool, "shares are of the results in the window", 22]
+    balanced_shares: Annotated[bool, "shares differ by at most one", 23]
+    one_root: Annotated[bool, "shares are of the results of all final states together", 24]
+    last_groups: Annotated[bool, "a last group of one event counts in configurations", 29]
+    fragment_only: Annotated[bool, "maximal results stand for the results of some queries only", 30, 31, 32]
+    distinct_choices: Annotated[bool, "the workers that are drawn are different ones", 33]
 
 
-def repairs_of(model: str) -> Repairs:
-    """The repairs of a model. ValueError if there is no such model."""
-    if model not in MODELS:
-        raise ValueError(f"expected one of the models {', '.join(MODELS)}, found {model!r}")
-    return MODELS[model]
-
-
-MODELS = {"sound": SOUND, "published": PUBLISHED}
+SOUND, PUBLISHED = Repairs.sound(), Repairs.published()
+MODELS = {model.name: model for model in (SOUND, PUBLISHED)}
+ALL_ON = Repairs.of(SOUND)
+"""What the steps of the machine have where no model is chosen."""

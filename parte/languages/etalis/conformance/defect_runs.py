@@ -15,7 +15,7 @@ from parte.languages.etalis.semantics.published.compiler import compiled, printe
 from parte.languages.etalis.semantics.published.machine import Published
 from parte.languages.etalis.semantics.published.prolog import Prolog
 from parte.languages.etalis.semantics.published.reader import read
-from parte.languages.etalis.semantics.published.repairs import ALL
+from parte.languages.etalis.semantics.published.repairs import SOUND
 from parte.languages.etalis.semantics.published.terms import Structure, Term, followed, text
 from parte.languages.etalis.semantics.syntax import tree
 from parte.languages.etalis.semantics.syntax.streams import Instant, IntervalEvent, in_order
@@ -78,8 +78,8 @@ def goals_of_policy_rules(events: Sequence[str]) -> list[str]:
     """The goals that are there after some events, if rules (19) and (20) are called before each, and a goal is
     inserted where neither holds."""
     prolog = Prolog({})
-    prolog.add(compiled(tree.Program(()), ALL, "recent").clauses)
-    prolog.add(clause for each in printed() if "policy" in each.of and (clause := each.read(ALL)) is not None)
+    prolog.add(compiled(tree.Program(()), SOUND.repairs, "recent").clauses)
+    prolog.add(clause for each in printed() if "policy" in each.of and (clause := each.read(SOUND.repairs)) is not None)
     for event in events:
         prolog.once(read(f"(event_trigger({event}) -> true ; assert(goal(_, {event}, _)))"))
     return sorted(_waiting(clause.head) for clause in prolog.database.get(("goal", 3), ()))
@@ -114,7 +114,7 @@ def _orders(program: tree.Program, instants: Sequence[Instant], told: Told) -> s
 
 def kept(program: tree.Program, instants: Sequence[Instant], times: int) -> tuple[int, int]:
     """How much the clauses of E keep, and how much the machine does, after a stream that is repeated."""
-    published, machine = Published(program, ALL), Machine(program)
+    published, machine = Published(program), Machine(program)
     last = instants[-1].time
     for round_ in range(times):
         for each in instants:

@@ -16,13 +16,14 @@ from parte.languages.etalis.conformance.defect_runs import WAYS
 from parte.languages.etalis.semantics.machine import Machine, TooManyEvents
 from parte.languages.etalis.semantics.policies import POLICIES
 from parte.languages.etalis.semantics.published.machine import Published
-from parte.languages.etalis.semantics.published.repairs import ALL
+from parte.languages.etalis.semantics.published.repairs import SOUND
 from parte.languages.etalis.semantics.published.terms import PrologError
 from parte.languages.etalis.semantics.syntax.parser import parse
 from parte.languages.etalis.semantics.syntax.streams import Instant, IntervalEvent, stream
 from parte.languages.etalis.semantics.syntax.tree import Program
 from parte.languages.etalis.semantics.syntax.values import text_of
 from parte.semantics.events.records import read_records
+from parte.semantics.rulebook.models import Model
 from parte.semantics.source.diagnostics import ProgramError
 
 FILE = Path(__file__).with_name("defects.toml")
@@ -59,7 +60,7 @@ class Defect:
 
     def __post_init__(self) -> None:
         others = map(bool, (self.printed_policy, self.reading, self.other, self.stated))
-        if (self.repair in ALL, self.way in WAYS, *others).count(True) != 1:
+        if (self.repair in SOUND.repairs, self.way in WAYS, *others).count(True) != 1:
             raise ValueError(f"defect {self.number}: a repair, policy, reading, other rules, a way or what is stated")
 
     @property
@@ -83,7 +84,7 @@ class Defect:
     def shown(self) -> str:
         """What E derives, where that is run."""
         if self.repair:
-            return _outcome(self.rules, self.stream, "published", self.policy, ALL - {self.repair})
+            return _outcome(self.rules, self.stream, "published", self.policy, SOUND.without(self.repair))
         if self.printed_policy:
             return _outcome(self.rules, self.stream, "published", self.printed_policy)
         if self.reading:
@@ -98,7 +99,7 @@ def _outcome(
     events: str,
     model: str,
     policy: str = "unrestricted",
-    repairs: frozenset[str] = ALL,
+    clauses: Model = SOUND,
     readings: Readings | None = None,
 ) -> str:
     """The derived events as text, or the error."""
@@ -108,7 +109,7 @@ def _outcome(
         if model == "sound":
             return _text(Machine(program, POLICIES[policy]).run(instants))
         if model == "published":
-            return _text(Published(program, repairs, policy, MOST_STEPS).run(instants))
+            return _text(Published(program, clauses, policy, MOST_STEPS).run(instants))
         return _text(evaluate(program, instants, readings or Readings(), policy))
     except ProgramError as error:
         return error.diagnostics[0].code

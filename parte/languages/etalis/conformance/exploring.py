@@ -10,9 +10,14 @@ program.
 from __future__ import annotations
 
 import heapq
+import sys
 from collections.abc import Hashable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
+from math import inf
 
+from parte.conformance.choices import Guide, Progress
+from parte.conformance.choices import explore as search
 from parte.languages.etalis.algebra.evaluation import evaluate
 from parte.languages.etalis.algebra.policies import Recursive
 from parte.languages.etalis.algebra.readings import CHOICES, Readings
@@ -73,24 +78,23 @@ def explore(
 ) -> Explored:
     """All orders under some options, in at most so many runs. TooManyEvents, NumberTooLarge; TooManyFindings if it is
     too much for the definition."""
-    seen: set[Hashable] = set()
-    left: list[tuple[int, ...]] = [()]
-    outcomes: set[Outcome] = set()
     runs = 0
-    result: Outcome | None = None
-    while left and runs < most:
-        machine = _Scripted(program, options, left.pop(), seen)
+
+    def play(guide: Guide) -> Outcome:
+        nonlocal runs
+        if runs == most:
+            raise _Enough
         runs += 1
-        try:
-            outcome = tuple(machine.run(instants))
-        except _Seen:
-            outcome = None
-        left += machine.others
-        if outcome is not None:
-            outcomes.add(outcome)
-            result = outcome if result is None else result
-    assert result is not None  # the first run has seen nothing
-    return Explored(options, result, frozenset(outcomes), not left, runs, _meant(program, instants, options))
+        return tuple(_Guided(program, options, guide).run(instants))
+
+    progress: Progress[Outcome] = Progress()
+    with suppress(_Enough):
+        for progress in search(play, sys.maxsize, inf):
+            if progress.ended == "interrupted":
+                raise KeyboardInterrupt
+    result, *_ = progress.results  # of the first run, which has seen nothing
+    meant = _meant(program, instants, options)
+    return Explored(options, result, frozenset(progress.results), progress.ended == "all", runs, meant)
 
 
 def _meant(program: tree.Program, instants: Sequence[Instant], options: Mapping[str, str]) -> Outcome | None:
@@ -101,52 +105,33 @@ def _meant(program: tree.Program, instants: Sequence[Instant], options: Mapping[
         return None
 
 
-class _Seen(Exception):
-    """A run is where another one was."""
+class _Enough(Exception):
+    """There were as many runs as there may be."""
 
 
-class _Scripted(Machine):
-    """A machine that takes from what is equally long as a script says, then the first; `others` are scripts that say
-    something else there. What no rule looks for makes no difference and is taken at once."""
+class _Guided(Machine):
+    """A machine that takes from what is equally long as a guide says. What no rule looks for makes no difference and is
+    taken at once."""
 
-    __slots__ = ("_done", "_instant", "_results", "_script", "others", "seen")
+    __slots__ = ("_guide", "_instant", "_results")
 
-    def __init__(
-        self, program: tree.Program, options: Mapping[str, str], script: tuple[int, ...], seen: set[Hashable]
-    ) -> None:
+    def __init__(self, program: tree.Program, options: Mapping[str, str], guide: Guide) -> None:
         readings = {name: options.get(name, values[0]) for name, values in CHOICES.items()}
         policy = POLICIES[options.get(POLICY, CHOSEN[POLICY][0])]
         super().__init__(program, policy, readings["lasting"], readings["negation"], readings["during"])
-        self._script = script
-        self._done: tuple[int, ...] = ()
+        self._guide = guide
         self._results: list[IntervalEvent] = []
-        self.others: list[tuple[int, ...]] = []
-        self.seen = seen
+        guide.state = lambda _: self._state()
 
     def _next(self) -> Entry:
         length = self._agenda[0][0]
         ties = sorted(entry for entry in self._agenda if entry[0] == length)
         idle = [entry for entry in ties if entry[4].rank not in self._uses and entry[7] is None]
-        place = ties.index(idle[0]) if idle else self._chosen(len(ties))
-        entry = ties[place]
+        # A guide tries the first, and at last the second: of too many runs, those with the last instead come first.
+        entry = idle[0] if idle else self._guide.choice([ties[0], *ties[:0:-1]])
         self._agenda.remove(entry)
         heapq.heapify(self._agenda)
         return entry
-
-    def _chosen(self, count: int) -> int:
-        if count == 1:
-            return 0
-        if len(self._done) < len(self._script):
-            place = self._script[len(self._done)]
-        else:
-            state = self._state()
-            if state in self.seen:
-                raise _Seen
-            self.seen.add(state)
-            self.others += [(*self._done, other) for other in range(1, count)]
-            place = 0
-        self._done = (*self._done, place)
-        return place
 
     def _at(self, now: Number, given: Sequence[tuple[Kind, Arguments]], moments: Sequence[Kind]) -> list[IntervalEvent]:
         found = super()._at(now, given, moments)

@@ -6,27 +6,23 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from parte.conformance.firing import rules_called
+from parte.conformance.firing import rules_fired
 from parte.conformance.fixtures import Fixture
-from parte.conformance.protocol import Engine
+from parte.conformance.kit import Measures
 from parte.languages.etalis.algebra.evaluation import evaluate
 from parte.languages.etalis.algebra.patterns import TooManyFindings
 from parte.languages.etalis.algebra.policies import Recursive
 from parte.languages.etalis.algebra.readings import CHOICES, Readings
-from parte.languages.etalis.conformance.engine import POLICY, EtalisEngine, event_to_json, machine_of, parsed
-from parte.languages.etalis.conformance.generation import is_recursive
+from parte.languages.etalis.conformance.drawing import is_recursive
+from parte.languages.etalis.conformance.engine import POLICY, EtalisEngine, event_to_json
 from parte.languages.etalis.semantics.machine import TooManyEvents
 from parte.languages.etalis.semantics.rules import RULES
 from parte.languages.etalis.semantics.syntax import tree
 from parte.languages.etalis.semantics.syntax.streams import Instant, stream
 from parte.languages.etalis.semantics.syntax.values import NumberTooLarge
+from parte.languages.etalis.semantics.text import parsed
 
 Json = Any
-
-
-def confirming(_: bool) -> Iterator[tuple[str, Engine]]:
-    """The engines that must confirm a case: the machine."""
-    yield "", EtalisEngine("sound")
 
 
 def read_input(case: Fixture) -> tuple[tree.Program, list[Instant]]:
@@ -35,21 +31,11 @@ def read_input(case: Fixture) -> tuple[tree.Program, list[Instant]]:
     return program, stream(program, case.trace_text.splitlines())
 
 
-def rules_fired(case: Fixture, model: str = "sound") -> frozenset[str]:
-    """The ids of the rules whose functions the machine calls when it runs a case."""
-    assert model == "sound"
-    program, instants = read_input(case)
-    machine = machine_of(program, case.options)
-    return rules_called(RULES.values(), lambda: list(machine.run(instants)))
-
-
 _INTERVALS = frozenset({"PAR", "EQUALS", "MEETS", "DURING", "STARTS", "FINISHES"})
 
 
-def traits(case: Fixture) -> frozenset[str]:
-    """The profiles that a case has reason to be in."""
-    if case.expected.rejected is not None:
-        return frozenset({"rejects"})
+def constructs(case: Fixture) -> Iterator[str]:
+    """The profiles that a case has reason to be in, but `core`."""
     program = parsed(case.text).program
     nodes = [node for rule in program.rules for part in (rule.head, rule.body) for node in tree.within(part)]
     found = {
@@ -62,7 +48,7 @@ def traits(case: Fixture) -> frozenset[str]:
         "intervals": any(isinstance(node, tree.Joined) and node.operator.value in _INTERVALS for node in nodes),
         "data": any(isinstance(node, tree.Term) for node in nodes),
     }
-    return frozenset(name for name, has in found.items() if has) or frozenset({"core"})
+    yield from (name for name, has in found.items() if has)
 
 
 # --- What an error contradicts ----------------------------------------------------------------------------------------
@@ -140,3 +126,6 @@ def _relaxed(program: tree.Program) -> Iterator[tuple[str, str, tree.Program]]:
             body = tree.TREE.exchanged(rule.body, node, plainer)
             rules = (*program.rules[:number], replace(rule, body=body), *program.rules[number + 1 :])
             yield identity, effect, tree.Program(rules)
+
+
+MEASURES = Measures(rules_fired(RULES, EtalisEngine), constructs, contradicted)

@@ -6,19 +6,17 @@ Arguments are JSON. What this cannot say is written in JSON, on a line of its ow
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from fractions import Fraction
 from typing import Any
 
 from parte.conformance.casefiles.cases import Answers, Notation
 from parte.conformance.casefiles.events import Defaults
 from parte.conformance.casefiles.layout import Misread, read_json
 from parte.conformance.exchange import Shapes, reference
-from parte.conformance.fixtures import dumped
-from parte.languages.etalis.semantics.syntax.values import Number, rank, value_from_json
 from parte.semantics.events.bounds import Text
 from parte.semantics.events.codec import Codec
+from parte.semantics.events.strictjson import dumped
 
 Json = Any
 _ATOM = r'(?P<name>[a-z][A-Za-z0-9_]*)(\((?P<arguments>(?:[^\s"()]|"[^\s"\\()]*")*)\))?'
@@ -115,18 +113,6 @@ def _written(given: Json, name: str, behind: str) -> str:
 
 
 NOTATION = Notation(read_answers, write_answers, read_items, write_items)
-
-KEYS = ("event", "arguments", "start", "end")
-
-
-def shown(results: Iterable[Json]) -> list[str]:
-    """Results by end, start, name and arguments, a line of JSON each."""
-    return [dumped({name: result[name] for name in KEYS}) for result in sorted(results, key=_order)]
-
-
-def _order(result: Json) -> tuple[Fraction, Fraction, str, list[tuple[int, Number, str]]]:
-    arguments = [rank(value_from_json(value)) for value in result["arguments"]]
-    return Fraction(result["end"]), Fraction(result["start"]), result["event"], arguments
 
 
 @dataclass(frozen=True, slots=True)

@@ -202,7 +202,7 @@ ETALIS = Experiment(
     data="Fig. 1, the examples of §3 with streams made for them, the lists of §6 and the program of §7 with its event "
     "generator: two stocks, prices and volumes from 1 to 1000, a tick a day. Its conditions are in whole numbers, "
     "`5 * P1 < 6 * P2` for `Pr1 < 1.20 * Pr2`, for both engines. The authors' engine is run if `PARTE_ETALIS` names "
-    "its folder ([conformance.md](../../../conformance.md)).",
+    "its folder ([conformance.md](../../conformance.md)).",
     scales={
         Scale.SMALL: Parameters(ticks=300, events=4, beside=False),
         Scale.DEFAULT: Parameters(),

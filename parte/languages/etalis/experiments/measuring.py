@@ -15,7 +15,7 @@ from parte.experiments.experiment import Row, Unit
 from parte.languages.etalis.algebra.evaluation import evaluate
 from parte.languages.etalis.algebra.readings import Readings
 from parte.languages.etalis.conformance.engine import event_to_json
-from parte.languages.etalis.conformance.engines import swi
+from parte.languages.etalis.conformance.engines.swi import adapter as swi
 from parte.languages.etalis.conformance.notation import read_items, write_answers
 from parte.languages.etalis.experiments.streams import (
     FIGURE_1,
@@ -31,7 +31,7 @@ from parte.languages.etalis.semantics.machine import Machine
 from parte.languages.etalis.semantics.policies import POLICIES
 from parte.languages.etalis.semantics.published.compiler import clause_text, compiled
 from parte.languages.etalis.semantics.published.machine import Published
-from parte.languages.etalis.semantics.published.repairs import ALL, RUNNING
+from parte.languages.etalis.semantics.published.repairs import PUBLISHED, SOUND
 from parte.languages.etalis.semantics.published.terms import Structure
 from parte.languages.etalis.semantics.syntax import tree
 from parte.languages.etalis.semantics.syntax.parser import parse
@@ -136,7 +136,7 @@ def shown(events: Iterable[IntervalEvent]) -> str:
 def _calls(asked: Asked) -> Row:
     """How often `e` is called by the printed clauses, where what happens again is not left out."""
     program, instants = read(printed()[asked.part, asked.what])
-    clauses = Published(program, ALL - {"unique"})
+    clauses = Published(program, SOUND.without("unique"))
     called = [term for instant in instants for term in clauses.happening(instant)]
     return {"measured": str(sum(isinstance(term, Structure) and term.name == "e" for term in called))}
 
@@ -147,8 +147,8 @@ def _calls(asked: Asked) -> Row:
 def _clauses(asked: Asked) -> Row:
     """How many clauses a sequence of so many events has: those that insert goals, check, and loop."""
     count = int(asked.what)
-    surrounding = Counter(map(clause_text, compiled(parse(""), RUNNING, "unrestricted").clauses))
-    found = Counter(map(clause_text, compiled(chain(count), RUNNING, "unrestricted").clauses)) - surrounding
+    surrounding = Counter(map(clause_text, compiled(parse(""), PUBLISHED.repairs, "unrestricted").clauses))
+    found = Counter(map(clause_text, compiled(chain(count), PUBLISHED.repairs, "unrestricted").clauses)) - surrounding
     return {"measured": sum(number for text, number in found.items() if not text.startswith("rules("))}
 
 

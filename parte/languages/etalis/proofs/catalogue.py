@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import parte.languages.etalis.semantics.machine  # noqa: F401  # the modules that it imports enter the rules
 from parte.languages.etalis.proofs.theorems import clauses, forgetting, operators, pairs, runs, steps
-from parte.languages.etalis.semantics.published.repairs import ALL, RUNNING
-from parte.proofs.lemma import PUBLISHED, Catalogue, Lemma
+from parte.languages.etalis.semantics.published.repairs import MODELS
+from parte.proofs.lemma import Catalogue, Lemma
 
 LEMMAS: Sequence[Lemma] = (
     *steps.LEMMAS,
@@ -18,10 +18,5 @@ LEMMAS: Sequence[Lemma] = (
     *clauses.LEMMAS,
 )
 
-CATALOGUE = Catalogue(LEMMAS, lambda model: RUNNING if model == PUBLISHED else ALL)
+CATALOGUE = Catalogue(LEMMAS, MODELS)
 """The machine has no repairs; those of the clauses that E prints are on, or only those without which nothing runs."""
-
-
-def lacking(_: str, names: tuple[str, ...]) -> frozenset[str]:
-    """All repairs of the clauses less some, but for those without which nothing runs."""
-    return (ALL - set(names)) | RUNNING

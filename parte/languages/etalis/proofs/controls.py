@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from parte.languages.etalis.proofs.catalogue import CATALOGUE, lacking
+from parte.languages.etalis.proofs.catalogue import CATALOGUE
 from parte.proofs.controls import Subject
 from parte.proofs.edited_modules import Modules
 
 SUBJECT = Subject(
     Modules(
         "parte.languages.etalis.proofs.catalogue",
-        ("parte.semantics", "parte.algebra", "parte.proofs"),
+        ("parte.semantics", "parte.proofs", "parte.languages.etalis"),
         frozenset({"parte.semantics.rulebook.registry", "parte.languages.etalis.semantics.rulebook"}),
     ),
-    ("parte.semantics.", "parte.algebra."),
+    ("parte.languages.etalis.semantics.", "parte.languages.etalis.algebra."),
     CATALOGUE,
-    lacking,
     Path(__file__).parent,
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
@@ -10,7 +10,7 @@ from parte.languages.lead.algebra.rules import evaluate
 from parte.languages.lead.conformance.printed import Lines, as_printed, read, written
 from parte.languages.lead.conformance.shown import SHOWN
 from parte.languages.lead.semantics.machine import Machine
-from parte.languages.lead.semantics.repairs import DESCRIPTIONS, SOUND
+from parte.languages.lead.semantics.repairs import SOUND
 from parte.languages.lead.semantics.syntax.matches import Occurrence
 from parte.languages.lead.semantics.syntax.readings import CHOICES, Readings
 from parte.languages.lead.semantics.syntax.tree import Rule
@@ -47,7 +47,7 @@ class Defect:
         ways = (self.repair, self.reading, self.other, self.printed, self.shown, self.elsewhere)
         if [bool(each) for each in ways].count(True) != 1:
             raise ValueError(f"defect {self.number}: one of repair, reading, other, printed, shown, elsewhere")
-        if self.repair and self.repair not in DESCRIPTIONS:
+        if self.repair and self.repair not in SOUND.repairs:
             raise ValueError(f"defect {self.number}: no repair is called {self.repair}")
         if self.reading and self.choice not in CHOICES.get(self.reading, ()):
             raise ValueError(f"defect {self.number}: no such reading")
@@ -66,8 +66,7 @@ class Defect:
 
     def _wrong(self, rule: Rule, events: list[Occurrence]) -> Lines:
         if self.repair:
-            off = {self.repair.replace("-", "_"): False}
-            return written(Machine(rule, replace(SOUND, **off)).run(events))
+            return written(Machine(rule, SOUND.without(self.repair)).run(events))
         if self.reading:
             return written(evaluate(rule, events, Readings(**{self.reading: self.choice})))
         if self.other:

@@ -4,55 +4,35 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
-from importlib import metadata
 from random import Random
 from typing import Any
 
-from parte.conformance.engines.answers import diagnostic_to_json, invalid, lines_of
-from parte.conformance.protocol import (
-    INCREMENTAL,
-    OPTIONS,
-    Accepted,
-    Failed,
-    Found,
-    Greeting,
-    Load,
-    Rejected,
-    Reply,
-    Unsupported,
-)
+from parte.conformance.engines.foreign import Inexpressible
+from parte.conformance.engines.own import OwnEngine
+from parte.conformance.protocol import Found, Load
 from parte.languages.lead.algebra.effort import TooManyMatches
 from parte.languages.lead.algebra.rules import evaluate
 from parte.languages.lead.semantics.feeding import Feeding
 from parte.languages.lead.semantics.machine import Machine
 from parte.languages.lead.semantics.net import TooManyFirings
-from parte.languages.lead.semantics.repairs import MODELS, Repairs
-from parte.languages.lead.semantics.syntax.matches import Match, match_to_json
-from parte.languages.lead.semantics.syntax.parser import Source, parse_source
+from parte.languages.lead.semantics.repairs import MODELS
+from parte.languages.lead.semantics.syntax.matches import match_to_json
+from parte.languages.lead.semantics.syntax.parser import Source
 from parte.languages.lead.semantics.syntax.readings import CHOICES, USUAL, Readings
 from parte.languages.lead.semantics.syntax.streams import occurrences
 from parte.languages.lead.semantics.syntax.tree import Rule
+from parte.languages.lead.semantics.text import parsed
+from parte.languages.lead.semantics.translation import NoNet
 from parte.semantics.events.event import Event
 from parte.semantics.events.problems import TraceError
 from parte.semantics.events.strictjson import quoted
 from parte.semantics.events.trace import DEFAULT_FILENAME, LineReader, read_trace
-from parte.semantics.source.diagnostics import ProgramError
+from parte.semantics.rulebook.models import PUBLISHED, Model
 
 Json = Any
 NAME = "LEAD"
-DEFINITION, ALGEBRA = "definition", "algebra"
-"""The evaluator of the definition, and its other name."""
-PRINTED = "published"
-"""The nets as L prints them."""
 RULE = "rule"
 """What a rule is called whose file nobody knows."""
-
-
-@lru_cache(8)
-def parsed(text: str) -> Source:
-    """A rule, kept for the other traces that it is loaded for."""
-    return parse_source(text)
 
 
 def readings_of(options: Mapping[str, str]) -> Readings:
@@ -64,119 +44,75 @@ def readings_of(options: Mapping[str, str]) -> Readings:
 
 
 @dataclass(slots=True)
-class _Fed:
-    """A machine that is fed line by line, and what it found."""
+class Fed:
+    """A machine that is fed line by line. Matches whose instant is over are certain."""
 
     machine: Feeding
+    called: str
     reader: LineReader = field(default_factory=lambda: LineReader(DEFAULT_FILENAME))
     lines: int = 0
-    found: list[Match] = field(default_factory=list)
 
-    def more(self, lines: Iterable[str]) -> Iterator[Event]:
-        """The events of the next lines. TraceError if one is none of a trace."""
+    def feed(self, lines: Iterable[str]) -> Iterator[dict[str, Json]]:
+        """The matches of the instants that are over after some more lines."""
         for line in lines:
             self.lines += 1
             item = self.reader.read(line, self.lines)
             if self.reader.problems:
                 raise TraceError(self.reader.problems)
             if isinstance(item, Event):
-                yield item
+                for match in self.machine.event(item):
+                    yield match_to_json(self.called, match)
 
-    def reply(self, called: str) -> Found:
-        """All that was found so far."""
-        return Found(tuple(match_to_json(called, match) for match in self.found))
+    def end(self) -> Iterator[dict[str, Json]]:
+        """The matches that are left, when time has run on until no guard is due."""
+        for match in self.machine.end():
+            yield match_to_json(self.called, match)
 
 
 @dataclass(slots=True)
-class LeadEngine:
+class LeadEngine(OwnEngine[Source]):
     """A model behind the protocol: the definition, or a machine. `called` is the name of the rule, and
     `schedule` the seed of a choice among equal ranks."""
 
-    model: str
-    repairs: Repairs | None = None
     called: str = RULE
     disorder: int | None = None
     schedule: int | None = None
-    _loaded: Source | None = field(default=None, init=False)
     _disorder: int = field(default=0, init=False)
     _readings: Readings = field(default=USUAL, init=False)
-    _feeding: _Fed | None = field(default=None, init=False)
 
-    def hello(self) -> Greeting:
-        """Who the engine is."""
-        features = ("text", "diagnostics", OPTIONS, *(() if self._defining else (INCREMENTAL,)))
-        return Greeting(f"parte {self.model}", metadata.version("parte"), features, languages=(NAME,))
+    LANGUAGE = NAME
+    PROGRAM = "rule"
+    UNSUPPORTED = (NoNet,)
+    FAILED = (TooManyMatches, TooManyFirings)
 
-    @property
-    def _defining(self) -> bool:
-        return self.model in (DEFINITION, ALGEBRA)
-
-    def load(self, request: Load) -> Reply:
-        """Read the text of a rule; which readings there are not is said here."""
-        self._loaded, self._feeding = None, None
+    def read(self, request: Load) -> Source:
+        """The rule of a request; which readings there are not is said first."""
         try:
             self._readings = readings_of(request.options)
-            self._loaded = parsed(request.text)
-            self._translatable(self._loaded.rule)
-        except ProgramError as error:
-            return Rejected(tuple(map(diagnostic_to_json, error.diagnostics)))
         except ValueError as error:
-            self._loaded = None
-            return Unsupported(str(error))
+            raise Inexpressible(str(error)) from None
+        source = parsed(request.text)
+        if not self.defining and self._readings != USUAL:
+            if self.name == PUBLISHED:
+                raise Inexpressible("the nets of L have one reading")
+            self._machine(source.rule)
         self._disorder = self.disorder if self.disorder is not None else int(request.deployment.get("disorder", 0))
-        return Accepted(tuple(map(diagnostic_to_json, self._loaded.warnings)))
+        return source
 
-    def run(self, trace: Sequence[Json]) -> Reply:
+    def answer(self, program: Source, lines: Sequence[str]) -> Found:
         """The matches on a whole trace."""
-        if self._loaded is None:
-            return Failed("no rule is loaded")
-        rule = self._loaded.rule
-        try:
-            events = occurrences(rule, read_trace(lines_of(trace)), self._disorder)
-        except TraceError as error:
-            return invalid(error)
-        try:
-            found = evaluate(rule, events, self._readings) if self._defining else self._machine(rule).run(events)
-        except (TooManyMatches, TooManyFirings) as error:
-            return Failed(str(error))
-        return Found(tuple(match_to_json(self.called, match) for match in found))
+        events = occurrences(program.rule, read_trace(lines), self._disorder)
+        if self.defining:
+            matches = evaluate(program.rule, events, self._readings)
+        else:
+            matches = self._machine(program.rule).run(events)
+        return Found(tuple(match_to_json(self.called, match) for match in matches))
 
-    def feed(self, trace: Sequence[Json]) -> Reply:
-        """The matches that are certain after some more lines: those whose instant is over. Each line is read once."""
-        if self._defining or self._loaded is None:
-            return Unsupported(f"{self.model} runs whole traces only")
-        if self._feeding is None:
-            self._feeding = _Fed(Feeding(self._machine(self._loaded.rule), self._disorder))
-        feeding = self._feeding
-        try:
-            for item in feeding.more(lines_of(trace)):
-                feeding.found += feeding.machine.event(item)
-        except TraceError as error:
-            return invalid(error)
-        except TooManyFirings as error:
-            return Failed(str(error))
-        return feeding.reply(self.called)
-
-    def advance(self) -> Reply:
-        """The matches at the end of the trace, when time has run on until no guard is due."""
-        reply = self.feed(())
-        if isinstance(reply, Found) and self._feeding is not None:
-            try:
-                self._feeding.found += self._feeding.machine.end()
-            except TooManyFirings as error:
-                return Failed(str(error))
-            return self._feeding.reply(self.called)
-        return reply
+    def running(self, program: Source) -> Fed:
+        """The net of the rule."""
+        return Fed(Feeding(self._machine(program.rule), self._disorder), self.called)
 
     def _machine(self, rule: Rule) -> Machine:
-        repairs = MODELS[self.model] if self.repairs is None else self.repairs
+        model = self.model if isinstance(self.model, Model) else MODELS[self.model]
         schedule = None if self.schedule is None else Random(self.schedule)
-        return Machine(rule, repairs, schedule, self._readings)
-
-    def _translatable(self, rule: Rule) -> None:
-        """ValueError if the model has no net for a rule under the readings."""
-        if self._defining or self._readings == USUAL:
-            return
-        if self.model == PRINTED:
-            raise ValueError("the nets of L have one reading")
-        self._machine(rule)
+        return Machine(rule, model, schedule, self._readings)

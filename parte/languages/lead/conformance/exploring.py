@@ -19,10 +19,10 @@ from parte.languages.lead.semantics.branches import Running
 from parte.languages.lead.semantics.machine import Machine, in_order
 from parte.languages.lead.semantics.net import Run, Timer, Transition
 from parte.languages.lead.semantics.partitioning import partitions
-from parte.languages.lead.semantics.repairs import Repairs
 from parte.languages.lead.semantics.syntax import tree
 from parte.languages.lead.semantics.syntax.matches import Keys, Match, Occurrence
 from parte.languages.lead.semantics.tokens import Activation, Token
+from parte.semantics.rulebook.models import Model
 
 Result = tuple[Match, ...]
 
@@ -49,7 +49,7 @@ class Difference:
 
 
 def explored(
-    rule: tree.Rule, events: Sequence[Occurrence], repairs: Repairs, most_states: int, seconds: float
+    rule: tree.Rule, events: Sequence[Occurrence], model: Model, most_states: int, seconds: float
 ) -> Iterator[Explored]:
     """Explore each partition in turn, up to the first difference; how far it is, after each firing sequence."""
     found = Explored()
@@ -61,12 +61,12 @@ def explored(
         progress: Progress[Result] = Progress()
         found.partitions += 1
         for progress in explore(
-            partial(_played, rule, repairs, keys, group), most_states - before[0], until - monotonic()
+            partial(_played, rule, model, keys, group), most_states - before[0], until - monotonic()
         ):
             found.states, found.sequences = before[0] + progress.states, before[1] + progress.ways
             wrong = next((each for each in progress.results if each != expected), None)
             if wrong is not None:
-                found.difference = _difference(rule, repairs, keys, group, progress.results[wrong], expected)
+                found.difference = _difference(rule, model, keys, group, progress.results[wrong], expected)
                 yield found
                 return
             yield found
@@ -76,9 +76,9 @@ def explored(
             return
 
 
-def _played(rule: tree.Rule, repairs: Repairs, keys: Keys, group: Sequence[Occurrence], guide: Guide) -> Result:
+def _played(rule: tree.Rule, model: Model, keys: Keys, group: Sequence[Occurrence], guide: Guide) -> Result:
     """The matches of one firing sequence."""
-    machine = Machine(rule, repairs, guide)
+    machine = Machine(rule, model, guide)
     run = machine.begun(Run)
     guide.state = partial(state_of, run)
     return tuple(in_order({repr(each): each for each in machine.reported(run.run(group), keys)}.values()))
@@ -95,9 +95,9 @@ class _Recorded(Run):
 
 
 def _difference(
-    rule: tree.Rule, repairs: Repairs, keys: Keys, group: Sequence[Occurrence], path: Path, expected: Result
+    rule: tree.Rule, model: Model, keys: Keys, group: Sequence[Occurrence], path: Path, expected: Result
 ) -> Difference:
-    machine = Machine(rule, repairs, Guide(path, set(), []))
+    machine = Machine(rule, model, Guide(path, set(), []))
     run = machine.begun(_Recorded)
     found = {repr(each): each for each in machine.reported(run.run(group), keys)}
     known = {repr(each): each for each in expected}

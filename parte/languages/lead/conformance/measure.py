@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import fields, replace
-from types import CodeType, FrameType
 from typing import Any
 
+from parte.conformance.firing import rules_fired
 from parte.conformance.fixtures import Fixture
+from parte.conformance.kit import Measures
 from parte.conformance.protocol import Engine
-from parte.languages.lead.conformance.engine import LeadEngine, parsed, readings_of
+from parte.languages.lead.conformance.engine import LeadEngine, readings_of
 from parte.languages.lead.semantics.machine import Machine
-from parte.languages.lead.semantics.repairs import MODELS, SOUND, Repairs
-from parte.languages.lead.semantics.rulebook import RULEBOOK
+from parte.languages.lead.semantics.repairs import SOUND
+from parte.languages.lead.semantics.rules import RULES
 from parte.languages.lead.semantics.syntax import tree
 from parte.languages.lead.semantics.syntax.matches import Occurrence, match_to_json
 from parte.languages.lead.semantics.syntax.streams import occurrences
+from parte.languages.lead.semantics.text import parsed
 from parte.semantics.events.trace import read_trace
 
 Json = Any
@@ -35,25 +35,6 @@ def read_input(case: Fixture) -> tuple[tree.Rule, list[Occurrence]]:
     return rule, occurrences(rule, read_trace(case.trace_text), case.disorder)
 
 
-def rules_fired(case: Fixture, model: str = "sound") -> frozenset[str]:
-    """The ids of the rules whose functions a model calls when it runs a case."""
-    rule, events = read_input(case)
-    codes = {each.function.__code__: each.id for each in RULEBOOK.values()}
-    called: set[CodeType] = set()
-
-    def note(frame: FrameType, event: str, _: object) -> None:
-        if event == "call":
-            called.add(frame.f_code)
-
-    before = sys.getprofile()
-    sys.setprofile(note)
-    try:
-        Machine(rule, MODELS[model], readings=readings_of(case.options)).run(events)
-    finally:
-        sys.setprofile(before)
-    return frozenset(codes[code] for code in called if code in codes)
-
-
 _TRAITS: Mapping[str, tuple[type, ...]] = {
     "contexts": (tree.Subcontext,),
     "lists": (tree.Collect, tree.Pick),
@@ -63,10 +44,8 @@ _TRAITS: Mapping[str, tuple[type, ...]] = {
 }
 
 
-def traits(case: Fixture) -> frozenset[str]:
-    """The profiles that a case has reason to be in."""
-    if case.expected.rejected is not None:
-        return frozenset({"rejects"})
+def constructs(case: Fixture) -> set[str]:
+    """The profiles that a case has reason to be in, but `core`."""
     rule = parsed(case.text).rule
     nodes = list(tree.within(rule.pattern))
     found = {name for name, kinds in _TRAITS.items() if any(isinstance(node, kinds) for node in nodes)}
@@ -78,7 +57,7 @@ def traits(case: Fixture) -> frozenset[str]:
         found.add("readings")
     if rule.outcome:
         found.add("actions")
-    return frozenset(found) or frozenset({"core"})
+    return found
 
 
 # --- What an error contradicts ----------------------------------------------------------------------------------------
@@ -88,14 +67,14 @@ _OF_REPAIRS = {
     "unique": "LEAD/SOURCE",
     "twins": "LEAD/AND",
     "activation": "LEAD/SEQ",
-    "deadline_first": "LEAD/STEP",
-    "kill_all": "LEAD/NOT",
-    "invalidate_first": "LEAD/COLLECT",
-    "outer_join": "LEAD/OR",
-    "wait_all": "LEAD/WAIT",
+    "deadline-first": "LEAD/STEP",
+    "kill-all": "LEAD/NOT",
+    "invalidate-first": "LEAD/COLLECT",
+    "outer-join": "LEAD/OR",
+    "wait-all": "LEAD/WAIT",
     "rearm": "LEAD/COLLECT",
-    "local_age": "LEAD/WITHIN-FROM",
-    "sub_release": "LEAD/SUB",
+    "local-age": "LEAD/WITHIN-FROM",
+    "sub-release": "LEAD/SUB",
     "keep": "LEAD/GC",
 }
 _OF_NODES: tuple[tuple[type, str], ...] = (
@@ -120,12 +99,11 @@ def contradicted(case: Fixture, missing: Sequence[Json], spurious: Sequence[Json
     if not missing and not spurious:
         return None
     rule, events = read_input(case)
-    for each in fields(Repairs):
-        lacking = replace(SOUND, **{each.name: False})
-        without = Machine(rule, lacking, readings=readings_of(case.options)).run(events)
+    for name in SOUND.repair_names():
+        without = Machine(rule, SOUND.without(name), readings=readings_of(case.options)).run(events)
         found = [match_to_json("rule", match) for match in without]
         if all(match in found for match in spurious) and not any(match in found for match in missing):
-            return _OF_REPAIRS[each.name], f"without {each.name} {_effect(missing, spurious)}"
+            return _OF_REPAIRS[name], f"without {name.replace('-', '_')} {_effect(missing, spurious)}"
     nodes = list(tree.within(rule.pattern))
     blamed = next(name for kind, name in _OF_NODES if any(isinstance(node, kind) for node in nodes))
     return blamed, _effect(missing, spurious)
@@ -135,3 +113,6 @@ def _effect(missing: Sequence[Json], spurious: Sequence[Json]) -> str:
     if missing:
         return f"the match that ends at {missing[0].get('end')} is found"
     return f"no match ends at {spurious[0].get('end')} with these events"
+
+
+MEASURES = Measures(rules_fired(RULES, LeadEngine), constructs, contradicted)

@@ -7,17 +7,17 @@ What a match emits follows as JSON, behind `=>`. What this cannot say is written
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from parte.conformance.casefiles.cases import Answers, Notation
 from parte.conformance.casefiles.layout import Misread, read_json
 from parte.conformance.exchange import Shapes, reference
-from parte.conformance.fixtures import dumped
 from parte.conformance.trace_shapes import ITEM, definitions
 from parte.languages.lead.conformance.engine import RULE
 from parte.semantics.events.bounds import Text
+from parte.semantics.events.strictjson import dumped
 
 Json = Any
 _LINE = re.compile(r"(?P<end>-?\d{1,19})(?: (?P<partition>\[.*?\]))?:(?P<bindings>.*?)(?: => (?P<emits>\[.*\]))?")
@@ -111,20 +111,6 @@ def _texts(bindings: Json, depth: int = 0) -> str:
 
 
 NOTATION = Notation(read_answers, write_answers)
-
-
-def shown(matches: Iterable[Json]) -> list[str]:
-    """Matches by end, bindings and partition, a line each."""
-    return list(map(line_of, sorted(matches, key=_place)))
-
-
-def _place(match: Json) -> tuple[int, str, str]:
-    return match["end"], dumped(match["bindings"]), dumped(match.get("partition", []))
-
-
-def line_of(match: Json) -> str:
-    """A match as a line of JSON, keys in order."""
-    return dumped({name: match[name] for name in ("rule", "partition", "bindings", "end", "emits") if name in match})
 
 
 @dataclass(frozen=True, slots=True)

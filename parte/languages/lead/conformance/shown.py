@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import replace
 from itertools import combinations, product
 
 from parte.languages.lead.algebra.published.formulas import Formula, branches, is_event, is_event_as_meant
@@ -92,7 +91,7 @@ def _kinds() -> Shown:
         place.red = False
     assert tuple_of(nets["stateful"].net) == tuple_of(nets["stateless"].net)
     found = tuple(f"{kind}: {len(machine.run(events))} found" for kind, machine in nets.items())
-    kept = Machine(rule, replace(PUBLISHED, keep=True)).run(events)
+    kept = Machine(rule, PUBLISHED.repaired("keep")).run(events)
     return found, (f"{len(kept)} found",)
 
 

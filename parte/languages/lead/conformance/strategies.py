@@ -1,7 +1,7 @@
 """Hypothesis strategies for rules of LEAD and traces, for property tests of any engine (docs/specification/lead.md).
 
 Rules have no error. Times never fall, values of all kinds meet, ties, attributes that are missing and streams without
-events are common.
+events are common. Everything shrinks towards `FROM A, B, C MATCH A` and one event.
 
     from parte.languages.lead.conformance.strategies import cases
 
@@ -15,7 +15,8 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from parte.languages.lead.conformance.generation import Shape, drawn_events, drawn_rule
+from parte.conformance.fuzz.structural import strategy
+from parte.languages.lead.conformance.drawing import Shape, drawn_events, drawn_rule
 from parte.languages.lead.semantics.syntax.tree import Rule
 from parte.semantics.events.event import Event
 
@@ -24,12 +25,12 @@ USUAL = Shape()
 
 def rules(shape: Shape = USUAL) -> st.SearchStrategy[Rule]:
     """Rules of a shape, over the streams A, B and C."""
-    return st.randoms(use_true_random=False).map(lambda source: drawn_rule(source, shape))
+    return strategy(lambda draw: drawn_rule(draw, shape))
 
 
 def traces(most: int = USUAL.events, least: int = 1) -> st.SearchStrategy[tuple[Event, ...]]:
     """Traces in order of time of so many events, of the streams of rules and one more."""
-    return st.randoms(use_true_random=False).map(lambda source: drawn_events(source, most, least))
+    return strategy(lambda draw: drawn_events(draw, most, least))
 
 
 def cases(shape: Shape = USUAL) -> st.SearchStrategy[tuple[Rule, tuple[Event, ...]]]:

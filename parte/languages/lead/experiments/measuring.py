@@ -12,7 +12,6 @@ from parte.experiments.experiment import Row, Unit
 from parte.languages.lead.algebra.rules import evaluate
 from parte.languages.lead.semantics.machine import Machine
 from parte.languages.lead.semantics.net import Run
-from parte.languages.lead.semantics.repairs import SOUND
 from parte.languages.lead.semantics.syntax import tree
 from parte.languages.lead.semantics.syntax.matches import Match, Occurrence
 from parte.languages.lead.semantics.syntax.parser import parse
@@ -148,7 +147,7 @@ def lists_after(items: int) -> int:
     rule = parse("FROM A, X MATCH max(collect(A) terminate(count() > 99), count())")
     machine = Machine(rule)
     words = ["X 0", *(f"A {number}" for number in range(1, items + 1))]
-    run = Run(machine.net, SOUND, {}, {})
+    run = Run(machine.net, machine.repairs, {}, {})
     run.run(occurrences(rule, events_of(words, 1)))
     (place,) = (each for each in machine.net.places if each.name.startswith("lists"))
     return sum(len(token.colour) for token in run.all_stored(place) if isinstance(token.colour, tuple))

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 import parte.languages.lead.semantics.machine  # noqa: F401  # the modules that it imports enter the rules
 from parte.languages.lead.proofs.theorems import firing, operators, printed, runs, steps
-from parte.languages.lead.semantics.repairs import repairs_of
+from parte.languages.lead.semantics.repairs import MODELS
 from parte.proofs.lemma import Catalogue, Lemma
 
 LEMMAS: Sequence[Lemma] = (*firing.LEMMAS, *steps.LEMMAS, *operators.LEMMAS, *runs.LEMMAS, *printed.LEMMAS)
 
-CATALOGUE = Catalogue(LEMMAS, repairs_of)
+CATALOGUE = Catalogue(LEMMAS, MODELS)

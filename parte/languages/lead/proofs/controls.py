@@ -2,27 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 from parte.languages.lead.proofs.catalogue import CATALOGUE
-from parte.languages.lead.semantics.repairs import Repairs, repairs_of
 from parte.proofs.controls import Subject
 from parte.proofs.edited_modules import Modules
-
-
-def _lacking(model: str, names: tuple[str, ...]) -> Repairs:
-    return replace(repairs_of(model), **dict.fromkeys((name.replace("-", "_") for name in names), False))
-
 
 SUBJECT = Subject(
     Modules(
         "parte.languages.lead.proofs.catalogue",
-        ("parte.semantics", "parte.algebra", "parte.proofs"),
+        ("parte.semantics", "parte.proofs", "parte.languages.lead"),
         frozenset({"parte.semantics.rulebook.registry", "parte.languages.lead.semantics.rulebook"}),
     ),
-    ("parte.semantics.", "parte.algebra."),
+    ("parte.languages.lead.semantics.", "parte.languages.lead.algebra."),
     CATALOGUE,
-    _lacking,
     Path(__file__).parent,
 )

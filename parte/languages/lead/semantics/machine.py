@@ -18,6 +18,7 @@ from parte.languages.lead.semantics.syntax.names import named
 from parte.languages.lead.semantics.syntax.readings import USUAL, Readings
 from parte.languages.lead.semantics.tokens import Token, match_of, order
 from parte.languages.lead.semantics.translation import translated
+from parte.semantics.rulebook.models import Model
 
 R = TypeVar("R", bound=Run)
 
@@ -28,14 +29,16 @@ class Machine:
     there is no such net."""
 
     rule: tree.Rule
-    repairs: Repairs = SOUND
+    model: Model = SOUND
     schedule: Schedule | None = None
     readings: Readings = USUAL
     fired: dict[str, int] = field(default_factory=dict)
+    repairs: Repairs = field(init=False)
     net: Net = field(init=False)
     types: Types = field(init=False)
 
     def __post_init__(self) -> None:
+        self.repairs = Repairs.of(self.model)
         self.net = translated(self.rule, named(self.rule.pattern), self.readings)
         types: dict[str, tuple[tree.Attribute, ...]] = {}
         for each in self.rule.types:

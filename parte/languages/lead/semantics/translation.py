@@ -249,7 +249,8 @@ class _Translation:
         firing = partial(action, site=site, step="enable")
         net.transition(identity, 0, start, firing, puts=maybe(inner.enable, lists) + released, disables=True)
         firing = partial(action, site=site, step="item")
-        takes, puts = taking(inner.out, lists), some(inner.out) + maybe(lists, *site.begun) + released
+        grown = maybe(lists) if picked is None else some(lists)  # lists as they were, and those with the item
+        takes, puts = taking(inner.out, lists), some(inner.out) + grown + maybe(*site.begun) + released
         told = "Wacc, Wrt, Win"
         net.transition(identity, inner.rank, inner.out, firing, takes=takes, puts=puts, label=told, disables=True)
         again = maybe(out, lists)

@@ -18,8 +18,9 @@ from parte.semantics.events.event import Event
 from parte.semantics.events.scenario import Scenario
 from parte.semantics.partelang.capacities import Capacities
 from parte.semantics.partelang.rates import Rate
-from parte.semantics.partelang.repairs import SOUND, Model
+from parte.semantics.partelang.repairs import SOUND
 from parte.semantics.partelang.syntax import core, parse
+from parte.semantics.rulebook.models import Model
 
 ONE_EACH_MILLISECOND = Rate(1, 1)
 

@@ -28,8 +28,9 @@ from parte.semantics.events.scenario import Scenario
 from parte.semantics.partelang.capacities import UNBOUNDED, Capacities
 from parte.semantics.partelang.execution import network_of
 from parte.semantics.partelang.network import Network
-from parte.semantics.partelang.repairs import SOUND, Model
+from parte.semantics.partelang.repairs import SOUND
 from parte.semantics.partelang.syntax import core
+from parte.semantics.rulebook.models import Model
 
 MAX_STATES = 500_000
 """How many states are visited unless another limit is given."""

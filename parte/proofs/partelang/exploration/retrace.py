@@ -15,8 +15,8 @@ from parte.semantics.partelang.capacities import Capacities
 from parte.semantics.partelang.execution import outcome_of
 from parte.semantics.partelang.machine import Action, ActionKind, Machine, Step
 from parte.semantics.partelang.network import Network, slot_name
-from parte.semantics.partelang.repairs import Model
 from parte.semantics.partelang.tokens import describe, describe_bound
+from parte.semantics.rulebook.models import Model
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,9 +19,10 @@ from parte.semantics.partelang.capacities import UNBOUNDED, Capacities
 from parte.semantics.partelang.inboxes import Inbox, QueueInbox
 from parte.semantics.partelang.machine import Action, ActionKind, Machine
 from parte.semantics.partelang.network import Network, Node, ProductionNode, Side, Successor, TerminalNode, TwoInputNode
-from parte.semantics.partelang.repairs import SOUND, Model
+from parte.semantics.partelang.repairs import SOUND
 from parte.semantics.partelang.rules.registry import Data, Effect, TwoInputData
 from parte.semantics.partelang.tokens import AlphaToken, Token
+from parte.semantics.rulebook.models import Model
 
 State = tuple[int, ...]
 """What each node holds, by number, then how many arrivals each external queue has let in."""

@@ -41,7 +41,7 @@ from parte.semantics.rulebook.connectives import neg
 from parte.semantics.rulebook.registry import local
 
 ENTRIES, ENTRIES_OF_BOTTOM = (1,), (1, 2, 3)
-"""A step with a payload has many paths; what it does to an entry it does to each (parte.semantics.partelang.histories)."""
+"""A step with a payload has many paths; it treats all entries alike (parte.semantics.partelang.histories)."""
 
 SILENT = ("PARTE/JOIN-LEFT-BOTTOM", "PARTE/JOIN-RIGHT-BOTTOM", "PARTE/NOT-LEFT-BOTTOM")
 """Rules that have no results but bounds."""

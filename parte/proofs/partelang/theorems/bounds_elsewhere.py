@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 
 from parte.proofs.any_length import ANY, Width
 from parte.proofs.lemma import FALSE, HOLDS, IN_SOUND, UNBOUNDED, Lemma
@@ -28,13 +28,13 @@ from parte.proofs.symbolic import Body, Claims, Run, choice
 from parte.semantics.events.match import Match
 from parte.semantics.partelang import kernel
 from parte.semantics.partelang.compilation import compile_program
-from parte.semantics.partelang.expressions import compile_timestamp
+from parte.semantics.partelang.expressions import COMBINATIONS, compile_timestamp
 from parte.semantics.partelang.machine import Machine
 from parte.semantics.partelang.network import AlphaNode, Network, ProductionNode, Side, Successor, TerminalNode
-from parte.semantics.partelang.repairs import Family, Model
 from parte.semantics.partelang.rules.premises import as_tokens
 from parte.semantics.partelang.rules.registry import EntryData, Site
-from parte.semantics.partelang.syntax import core, parse
+from parte.semantics.partelang.syntax import core, functions, parse
+from parte.semantics.partelang.syntax.implementations import Implementations, MissingFunction
 from parte.semantics.partelang.tokens import AlphaToken, BetaToken, PartialMatch
 
 SECTION = "8.1.2"
@@ -125,7 +125,7 @@ def _expressions(run: Run, one: core.TimestampOf, each: tuple[core.TimestampOf, 
     return (
         one,
         core.Shift(one, run.integer("shift")),
-        *(core.Combination(name, each) for name in ("min", "max", "avg")),
+        *(core.Combination(name, each) for name in functions.of_timestamps()),
     )
 
 
@@ -207,7 +207,7 @@ def queued(place: str) -> Body:
 
     def body(run: Run) -> Claims:
         network = _network()
-        model = Model("any", Family.FEATHERWEIGHT, run.repairs)
+        model = run.model
         machine = Machine(network, model, recorder=lambda _: None)
         alpha_index, terminal_index = network.index("alpha:R.a"), network.index("terminal:R")
         edge, bound = run.integer("promised"), run.integer("promised")
@@ -270,12 +270,15 @@ def _alpha_mutant(function: str, before_: str) -> Mutant:
     )
 
 
+AT_LEMMAS: Implementations[str] = Implementations(
+    {"min": "lowest(timestamps)", "max": "highest(timestamps)", "avg": "mean(timestamps)"},
+    partial(MissingFunction, "the lemmas"),
+    of_timestamps=True,
+)
+"""The functions by which `at` combines timestamps, each with the value that the kernel returns."""
+
+
 def _at_lemmas() -> list[Lemma]:
-    functions: tuple[tuple[str, Callable[[Sequence[int]], int], str, str], ...] = (
-        ("min", kernel.earliest, "return lowest(timestamps)", "return -lowest(timestamps)"),
-        ("max", kernel.latest, "return highest(timestamps)", "return -highest(timestamps)"),
-        ("avg", kernel.average, "return mean(timestamps)", "return -mean(timestamps)"),
-    )
     lemmas = [
         Lemma(
             f"at-monotone-{name}",
@@ -283,11 +286,16 @@ def _at_lemmas() -> list[Lemma]:
             f"{SECTION}, lemma 19",
             ("PARTE/PROD", "PARTE/PROD-BOTTOM"),
             "any number of operands",
-            monotone(function, ANY),
-            Mutant(f"{name}-turned-round", f"{_KERNEL}:{function.__name__}", before_, after),
+            monotone(COMBINATIONS[name], ANY),
+            Mutant(
+                f"{name}-turned-round",
+                f"{_KERNEL}:{COMBINATIONS[name].__name__}",
+                f"return {returned}",
+                f"return -{returned}",
+            ),
             HOLDS,
         )
-        for name, function, before_, after in functions
+        for name, returned in AT_LEMMAS.entries.items()
     ]
     lemmas.append(
         Lemma(

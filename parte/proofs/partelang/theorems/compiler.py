@@ -24,7 +24,6 @@ from parte.semantics.partelang.compilation import EMPTY, compile_program, window
 from parte.semantics.partelang.expressions import GREATEST_INTEGER, LEAST_INTEGER
 from parte.semantics.partelang.machine import Machine
 from parte.semantics.partelang.network import AlphaNode, Network, TwoInputNode
-from parte.semantics.partelang.repairs import Family, Model
 from parte.semantics.partelang.syntax import core
 from parte.semantics.rulebook.connectives import neg
 
@@ -293,7 +292,7 @@ def found_matches(shape: Shape) -> Body:
     def body(run: Run) -> Claims:
         rule = shape.rule(run)
         network = _network(rule, {})
-        machine = Machine(network, Model("any", Family.FEATHERWEIGHT, run.repairs), recorder=lambda _: None)
+        machine = Machine(network, run.model, recorder=lambda _: None)
         events = {variable: _event(run, variable, ()) for variable in shape.variables}
         run.assume(*(_of_64_bits(one.timestamp) for one in events.values()))
         run.assume(*(both(_of_64_bits(window.lower), _of_64_bits(window.upper)) for window in rule.constraints))

@@ -31,7 +31,7 @@ from parte.semantics.partelang.network import (
     Successor,
     TerminalNode,
 )
-from parte.semantics.partelang.repairs import Family, Model
+from parte.semantics.partelang.repairs import Family
 from parte.semantics.partelang.rules.registry import Conclusion, Data, Effect, EntryData, LocalRule, Site, Waiting
 from parte.semantics.partelang.tokens import AlphaToken, BetaToken, PartialMatch, Token
 
@@ -75,7 +75,7 @@ def _network(run: Run) -> Network:
 
 
 def _machine(run: Run, capacities: Capacities = UNBOUNDED) -> Machine:
-    return Machine(_network(run), Model("any", Family.FEATHERWEIGHT, run.repairs), capacities, lambda _: None)
+    return Machine(_network(run), run.model, capacities, lambda _: None)
 
 
 def _beta(run: Run, name: str) -> BetaToken:

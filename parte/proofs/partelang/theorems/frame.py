@@ -206,8 +206,8 @@ LEMMAS = (
     Lemma(
         "frame-uniform",
         "Syntactic, asked of no solver: no rule or premise of join- and not-nodes and no operation of `PlainHistory` "
-        "singles out, counts or compares entries, but for the phrases in `parte/proofs/partelang/uniformity.py`, each with its "
-        "reason.",
+        "singles out, counts or compares entries, but for the phrases in `parte/proofs/partelang/uniformity.py`, each "
+        "with its reason.",
         "5.4.6",
         tuple(
             info.id

@@ -23,7 +23,6 @@ from parte.semantics.events.event import POSITIVE_INFINITY, Arrival
 from parte.semantics.partelang.compilation import compile_program
 from parte.semantics.partelang.machine import Machine
 from parte.semantics.partelang.network import Network
-from parte.semantics.partelang.repairs import Family, Model
 from parte.semantics.partelang.schedules import RoundRobin
 from parte.semantics.partelang.syntax import core, parse
 
@@ -93,7 +92,7 @@ def _found(machine: Machine, arrivals: Sequence[Arrival]) -> list[list[str]]:
 
 
 def _machine(run: Run, name: str, *, watched: bool) -> Machine:
-    model = Model("any", Family.FEATHERWEIGHT, run.repairs)
+    model = run.model
     return Machine(_compiled(name)[1], model, recorder=(lambda _: None) if watched else None)
 
 

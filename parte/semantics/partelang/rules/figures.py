@@ -15,12 +15,13 @@ from types import FunctionType, ModuleType
 from parte.semantics.partelang import histories, kernel
 from parte.semantics.partelang.histories import PlainHistory
 from parte.semantics.partelang.network import Side
-from parte.semantics.partelang.repairs import MODELS, Family, Model
+from parte.semantics.partelang.repairs import MODELS, Family, Repairs, family_of
 from parte.semantics.partelang.rules import negation, premises
 from parte.semantics.partelang.rules.notation import AUXILIARY, CONVENTIONS, STATE, VOCABULARY, network
 from parte.semantics.partelang.rules.registry import RULEBOOK, EntryData, Kind, LocalRule, MachineRule, TwoInputData
 from parte.semantics.rulebook import figures
 from parte.semantics.rulebook.figures import Auxiliary, Figure, grouped
+from parte.semantics.rulebook.models import Model
 from parte.semantics.rulebook.notation import Notation, Symbols
 from parte.semantics.rulebook.reading import Definition, Premise, Reading, SourceOf, read, source
 
@@ -47,7 +48,7 @@ def figure(info: MachineRule, model: Model, source_of: SourceOf = source) -> Fig
 
 def _read(function: object, model: Model, source_of: SourceOf) -> Reading:
     assert isinstance(function, FunctionType)
-    return read(function, model.repairs, CONVENTIONS, source_of)
+    return read(function, Repairs.of(model), CONVENTIONS, source_of)
 
 
 def by_figure(info: MachineRule) -> list[tuple[list[str], Figure]]:
@@ -58,7 +59,7 @@ def by_figure(info: MachineRule) -> list[tuple[list[str], Figure]]:
 def auxiliaries(model: Model, source_of: SourceOf = source) -> tuple[Auxiliary, ...]:
     """The functions that the rules of a model use, directly or not (D fig. 5.4 and 5.5), in the order of the code."""
     functions = auxiliary_functions()
-    asked = [_read(info.function, model, source_of) for info in RULEBOOK.values() if info.family is model.family]
+    asked = [_read(info.function, model, source_of) for info in RULEBOOK.values() if info.family is family_of(model)]
     found = figures.used(asked, functions, VOCABULARY.modules, lambda function: _read(function, model, source_of))
     notation = Notation(VOCABULARY, AUXILIARY)
     shown = [figures.auxiliary(notation, function, reading) for function, reading in found.items()]

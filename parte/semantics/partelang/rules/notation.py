@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from parte.semantics.partelang.repairs import Family, Model
+from parte.semantics.partelang.repairs import Family, Repairs, family_of
+from parte.semantics.rulebook.models import Model
 from parte.semantics.rulebook.notation import Symbols, Vocabulary
 from parte.semantics.rulebook.reading import Conventions
 
@@ -61,9 +62,9 @@ NETWORK: Symbols = {
 def network(model: Model) -> Symbols:
     """The same for a model, whose inboxes say when there is room (`inboxes`): PROP asks them."""
     room = "∀ successor ∈ s̅: has-room-for(m̅(successor), 1)"
-    if model.repairs.slot_per_side:
+    if Repairs.of(model).slot_per_side:
         room = "∀ successor ∈ s̅: has-room-for(m̅(successor, successor.slot), 1)"
-    elif model.family is Family.FEATHERWEIGHT:
+    elif family_of(model) is Family.FEATHERWEIGHT:
         room += ", ∄⟨successor.side, _⟩ ∈ m̅(successor)"
     return {**NETWORK, "self._room_at(successors)": room}
 

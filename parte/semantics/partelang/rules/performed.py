@@ -9,11 +9,12 @@ from functools import cache
 from types import FunctionType
 
 from parte.semantics.partelang.network import Node
-from parte.semantics.partelang.repairs import Model
+from parte.semantics.partelang.repairs import Repairs
 from parte.semantics.partelang.rules.figures import auxiliary_functions, auxiliary_reading, stated
 from parte.semantics.partelang.rules.notation import CONVENTIONS
 from parte.semantics.partelang.rules.registry import RULEBOOK, Data, LocalRule, Site
 from parte.semantics.partelang.tokens import Token
+from parte.semantics.rulebook.models import Model
 from parte.semantics.rulebook.performance import Performance, Performer
 from parte.semantics.rulebook.reading import Reading, SourceOf, read, source
 
@@ -35,7 +36,7 @@ class Figures:
         function = RULEBOOK["PARTE/PROP"].function
         assert isinstance(function, FunctionType)
         if self._prop is None:
-            self._prop = read(function, self.model.repairs, CONVENTIONS, self.source_of)
+            self._prop = read(function, Repairs.of(self.model), CONVENTIONS, self.source_of)
         return self.performer.perform(function, self._prop, {"self": machine, "index": index})
 
     def perform(self, info: LocalRule, site: Site[Node], data: Data, token: Token) -> Performance:

@@ -12,6 +12,7 @@ from typing import Final
 from parte.semantics.events.duration import Unit as Unit
 from parte.semantics.source.comments import Comment as Comment
 from parte.semantics.source.spans import NOWHERE, Span, Spanned
+from parte.semantics.source.trees import Literal as Literal
 from parte.semantics.source.trees import Tree
 
 
@@ -19,7 +20,6 @@ def _span() -> Span:
     return field(default=NOWHERE, compare=False, repr=False, kw_only=True)
 
 
-@dataclass(frozen=True, slots=True)
 class Duration(Spanned):
     """A literal length of time such as `-14 days`."""
 
@@ -34,14 +34,12 @@ class Duration(Spanned):
 # --- Types -----------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
 class NamedType(Spanned):
     """A base type or an alias, by its name."""
 
     name: str
 
 
-@dataclass(frozen=True, slots=True)
 class ListTypeExpression(Spanned):
     """`[T; n]`: a list of at most `capacity` values."""
 
@@ -74,21 +72,6 @@ class BinaryOperator(Enum):
         return self.value[0] in "=!<>"
 
 
-@dataclass(frozen=True, slots=True)
-class Literal(Spanned):
-    """A constant. A sign directly before a number belongs to the literal."""
-
-    value: int | float | str | bool
-
-    def __eq__(self, other: object) -> bool:
-        # 1, 1.0 and true are three different literals, which == would take for one.
-        return isinstance(other, Literal) and type(self.value) is type(other.value) and self.value == other.value
-
-    def __hash__(self) -> int:
-        return hash((type(self.value), self.value))
-
-
-@dataclass(frozen=True, slots=True)
 class Reference(Spanned):
     """`attribute` of the event at hand, or `variable.attribute`."""
 
@@ -96,14 +79,12 @@ class Reference(Spanned):
     attribute: str
 
 
-@dataclass(frozen=True, slots=True)
 class Negate(Spanned):
     """`-operand`."""
 
     operand: Expression
 
 
-@dataclass(frozen=True, slots=True)
 class Binary(Spanned):
     """`left operator right`."""
 
@@ -112,7 +93,6 @@ class Binary(Spanned):
     right: Expression
 
 
-@dataclass(frozen=True, slots=True)
 class Call(Spanned):
     """`name(arguments…)`: a function, a predicate, or `list`."""
 
@@ -126,7 +106,6 @@ Expression = Literal | Duration | Reference | Negate | Binary | Call
 # --- Declarations ----------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
 class TypeAlias(Spanned):
     """`type name = target`."""
 
@@ -135,7 +114,6 @@ class TypeAlias(Spanned):
     name_span: Span = _span()
 
 
-@dataclass(frozen=True, slots=True)
 class Slot(Spanned):
     """An attribute of a template and its type."""
 
@@ -143,7 +121,6 @@ class Slot(Spanned):
     type: TypeExpression
 
 
-@dataclass(frozen=True, slots=True)
 class Template(Spanned):
     """`template name { slots }` (D def. 5)."""
 
@@ -152,7 +129,6 @@ class Template(Spanned):
     name_span: Span = _span()
 
 
-@dataclass(frozen=True, slots=True)
 class Predicate(Spanned):
     """`predicate name(types…)`: a relation that the run supplies."""
 
@@ -161,7 +137,6 @@ class Predicate(Spanned):
     name_span: Span = _span()
 
 
-@dataclass(frozen=True, slots=True)
 class Pattern(Spanned):
     """`[no] variable : template { conditions }`."""
 
@@ -173,7 +148,6 @@ class Pattern(Spanned):
     template_span: Span = _span()
 
 
-@dataclass(frozen=True, slots=True)
 class Constraint(Spanned):
     """`[no] subject in reference [lower, upper]`, closed at both ends."""
 
@@ -186,7 +160,6 @@ class Constraint(Spanned):
     reference_span: Span = _span()
 
 
-@dataclass(frozen=True, slots=True)
 class Assignment(Spanned):
     """`attribute = value` in an emission."""
 
@@ -194,7 +167,6 @@ class Assignment(Spanned):
     value: Expression
 
 
-@dataclass(frozen=True, slots=True)
 class Emission(Spanned):
     """`emit template at timestamp with { assignments }`."""
 
@@ -205,7 +177,6 @@ class Emission(Spanned):
     with_span: Span = _span()
 
 
-@dataclass(frozen=True, slots=True)
 class Rule(Spanned):
     """`rule name where patterns when constraints then emissions`."""
 
@@ -230,19 +201,7 @@ class SourceProgram:
     text: str = field(default="", compare=False, repr=False, kw_only=True)
 
 
-Node = (
-    Expression
-    | TypeAlias
-    | Slot
-    | Template
-    | Predicate
-    | Pattern
-    | Constraint
-    | Assignment
-    | Emission
-    | Rule
-    | SourceProgram
-)
+Node = Expression | Declaration | Slot | Pattern | Constraint | Assignment | Emission | SourceProgram
 
 NODES: Final[Tree[Node]] = Tree(Node)
 """Programs as trees; types are no nodes of them."""

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Final, assert_never
 
 from parte.semantics.events.bounds import Bounds, Integer64, Name
 from parte.semantics.events.types import Attribute as Attribute
 from parte.semantics.events.types import ListOf as ListOf
 from parte.semantics.events.types import Scalar as Scalar
 from parte.semantics.events.types import Type as Type
+from parte.semantics.partelang.syntax import functions
 from parte.semantics.partelang.syntax.ast import SourceProgram
 from parte.semantics.source.spans import Spanned
 from parte.semantics.source.trees import Tree
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
 # --- Declarations ----------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
 class Template(Spanned):
     """A relation name with its attributes (D def. 5)."""
 
@@ -34,7 +34,6 @@ class Template(Spanned):
     attributes: tuple[Attribute, ...]
 
 
-@dataclass(frozen=True, slots=True)
 class Predicate(Spanned):
     """A domain predicate, supplied with the run."""
 
@@ -45,7 +44,6 @@ class Predicate(Spanned):
 # --- Expressions -----------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
 class Constant(Spanned):
     """A literal value; its Python type agrees with `type`."""
 
@@ -53,7 +51,6 @@ class Constant(Spanned):
     type: Scalar
 
 
-@dataclass(frozen=True, slots=True)
 class AttributeOf(Spanned):
     """`variable.attribute`."""
 
@@ -62,21 +59,18 @@ class AttributeOf(Spanned):
     type: Type
 
 
-@dataclass(frozen=True, slots=True)
 class TimestampOf(Spanned):
     """`variable.timestamp`: an Integer, in milliseconds."""
 
     variable: Name
 
 
-@dataclass(frozen=True, slots=True)
 class ToFloat(Spanned):
     """The binary64 value nearest to an Integer."""
 
     operand: Expression
 
 
-@dataclass(frozen=True, slots=True)
 class Negation(Spanned):
     """`-operand`, of the operand's type."""
 
@@ -84,7 +78,6 @@ class Negation(Spanned):
     type: Scalar
 
 
-@dataclass(frozen=True, slots=True)
 class Arithmetic(Spanned):
     """`left operator right` with `+ - *` on two values of type `type`, or `/` on two Floats."""
 
@@ -94,7 +87,6 @@ class Arithmetic(Spanned):
     type: Scalar
 
 
-@dataclass(frozen=True, slots=True)
 class Comparison(Spanned):
     """`left operator right` with `= != < <= > >=` on two values of one type; a Boolean."""
 
@@ -103,7 +95,6 @@ class Comparison(Spanned):
     right: Expression
 
 
-@dataclass(frozen=True, slots=True)
 class PredicateCall(Spanned):
     """A domain predicate applied to values; a Boolean."""
 
@@ -111,7 +102,6 @@ class PredicateCall(Spanned):
     arguments: tuple[Expression, ...]
 
 
-@dataclass(frozen=True, slots=True)
 class FunctionCall(Spanned):
     """A registered function applied to values (`parte.semantics.partelang.syntax.functions`)."""
 
@@ -120,7 +110,6 @@ class FunctionCall(Spanned):
     type: Scalar
 
 
-@dataclass(frozen=True, slots=True)
 class ListExpression(Spanned):
     """`list(items…)`, in emissions only."""
 
@@ -128,18 +117,8 @@ class ListExpression(Spanned):
     type: ListOf
 
 
-Expression = (
-    Constant
-    | AttributeOf
-    | TimestampOf
-    | ToFloat
-    | Negation
-    | Arithmetic
-    | Comparison
-    | PredicateCall
-    | FunctionCall
-    | ListExpression
-)
+_Value = Constant | AttributeOf | TimestampOf | ToFloat | Negation | Arithmetic
+Expression = _Value | Comparison | PredicateCall | FunctionCall | ListExpression
 
 
 def type_of(expression: Expression) -> Type:
@@ -151,14 +130,15 @@ def type_of(expression: Expression) -> Type:
             return Scalar.FLOAT
         case Comparison() | PredicateCall():
             return Scalar.BOOLEAN
-        case _:
+        case Constant() | AttributeOf() | Negation() | Arithmetic() | FunctionCall() | ListExpression():
             return expression.type
+        case _:
+            assert_never(expression)
 
 
 # --- Timestamp expressions: what `at` may hold; all are monotone in every timestamp ----------------------------------
 
 
-@dataclass(frozen=True, slots=True)
 class Shift(Spanned):
     """`operand` plus `milliseconds`, which may be negative."""
 
@@ -166,11 +146,10 @@ class Shift(Spanned):
     milliseconds: Integer64
 
 
-@dataclass(frozen=True, slots=True)
 class Combination(Spanned):
     """`min`, `max` or `avg` of timestamps; `avg` is the mean rounded towards minus infinity."""
 
-    function: Annotated[str, Bounds(choices=("min", "max", "avg"))]
+    function: Annotated[str, Bounds(choices=functions.of_timestamps())]
     operands: Annotated[tuple[TimestampExpression, ...], Bounds(shortest=1)]
 
 
@@ -184,7 +163,6 @@ TIMESTAMP_EXPRESSIONS: Final[Tree[TimestampExpression]] = Tree(TimestampExpressi
 # --- Rules -----------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
 class Pattern(Spanned):
     """An event pattern. Its conditions hold together; each is a `Comparison` or a `PredicateCall`."""
 
@@ -194,7 +172,6 @@ class Pattern(Spanned):
     conditions: tuple[Expression, ...]
 
 
-@dataclass(frozen=True, slots=True)
 class Constraint(Spanned):
     """`reference.timestamp + lower <= subject.timestamp <= reference.timestamp + upper`.
 
@@ -216,7 +193,6 @@ class Assignment:
     value: Expression
 
 
-@dataclass(frozen=True, slots=True)
 class Emission(Spanned):
     """An event that a match emits; assignments stand in the order of the template's attributes."""
 
@@ -225,7 +201,6 @@ class Emission(Spanned):
     assignments: tuple[Assignment, ...]
 
 
-@dataclass(frozen=True, slots=True)
 class Rule(Spanned):
     """A named rule; `patterns` starts with a positive one."""
 

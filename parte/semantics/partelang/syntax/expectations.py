@@ -9,26 +9,15 @@ from dataclasses import dataclass
 from lark import Token
 
 from parte.semantics.events.duration import unit_advice
+from parte.semantics.source.parts import NAMES, cut, listed
 
 _OPERAND = frozenset({"NAME", "STRING", "INTEGER", "FLOAT", "LPAR", "MINUS"})
 _OPERATOR = frozenset({"PLUS", "MINUS", "STAR", "SLASH"})
 
-_DESCRIPTIONS = {
-    "NAME": "a name",
-    "STRING": "a string",
-    "INTEGER": "a whole number",
+_DESCRIPTIONS = NAMES | {
     "FLOAT": "a number",
-    "UNIT": "a unit of time",
-    "_COMMA": "`,`",
     "LBRACE": "`{`",
     "RBRACE": "`}`",
-    "LPAR": "`(`",
-    "RPAR": "`)`",
-    "LSQB": "`[`",
-    "RSQB": "`]`",
-    "COLON": "`:`",
-    "SEMICOLON": "`;`",
-    "DOT": "`.`",
     "EQUAL": "`=`",
     "MINUS": "`-`",
     "$END": "the end of the program",
@@ -59,9 +48,7 @@ class Situation:
     def message(self) -> str:
         """What was expected and what was found."""
         found = "the end of the text" if self.found is None else _shown(self.found)
-        alternatives = list(self._alternatives())
-        listed = alternatives[0] if len(alternatives) == 1 else f"{', '.join(alternatives[:-1])} or {alternatives[-1]}"
-        return f"expected {listed}, found {found}"
+        return f"expected {listed(list(self._alternatives()))}, found {found}"
 
     def _alternatives(self) -> Iterator[str]:
         expected = set(self.expected)
@@ -185,7 +172,7 @@ _HINTS = (
 
 
 def _shown(token: Token) -> str:
-    value = token.value if len(token.value) <= 40 else f"{token.value[:40]}…"
+    value = cut(token)
     if token.type == "STRING":
         return f"the string {value}"
     if token.type in ("INTEGER", "FLOAT"):

@@ -12,7 +12,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal, cast
+from functools import partial
+from typing import Annotated, cast
 
 from parte.semantics.events.bounds import Bounds, Name, Natural
 from parte.semantics.events.codec import Codec, FormatError, Json, Tagged
@@ -25,8 +26,7 @@ from parte.semantics.partelang.syntax.source_form import source_of
 from parte.semantics.partelang.syntax.temporal import closure, negated_bounds
 from parte.semantics.source.diagnostics import ProgramError
 
-FORMAT: Literal["parte-program"] = "parte-program"
-VERSION: Literal[1] = 1
+FORMAT, VERSION = "parte-program", 1
 NO_TEXT = "no text means this program"
 
 
@@ -76,32 +76,22 @@ class _Program:
     """All names are resolved, all types explicit, all conversions written out. Times are in milliseconds. Integers use
     all of signed 64 bit."""
 
-    format: Literal["parte-program"]
-    version: Literal[1]
     templates: tuple[_Template, ...]
     predicates: tuple[core.Predicate, ...]
     rules: tuple[_Rule, ...]
 
 
-_TYPE = Tagged("type", {core.Scalar: "scalar", core.ListOf: "list"})
-_EXPRESSION = Tagged(
-    "expression",
-    {
-        core.Constant: "constant",
-        core.AttributeOf: "attribute",
-        core.TimestampOf: "timestamp",
-        core.ToFloat: "to-float",
-        core.Negation: "negation",
-        core.Arithmetic: "arithmetic",
-        core.Comparison: "comparison",
-        core.PredicateCall: "predicate-call",
-        core.FunctionCall: "function-call",
-        core.ListExpression: "list",
-    },
-    shown={"type": (core.Type, core.type_of)},
-)
-_TIMESTAMP = Tagged(
-    "timestampExpression", {core.TimestampOf: "timestamp", core.Shift: "shift", core.Combination: "combination"}
+_UNIONS = (
+    Tagged.of("type", core.Type, ListOf="list"),
+    Tagged.of(
+        "expression",
+        core.Expression,
+        {"type": (core.Type, core.type_of)},
+        AttributeOf="attribute",
+        TimestampOf="timestamp",
+        ListExpression="list",
+    ),
+    Tagged.of("timestampExpression", core.TimestampExpression, TimestampOf="timestamp"),
 )
 
 
@@ -113,17 +103,16 @@ def _constant(value: int | float | str | bool, type: core.Scalar) -> core.Consta
     return core.Constant(given, type)
 
 
-_UNIONS = (_TYPE, _EXPRESSION, _TIMESTAMP)
 CODEC: Codec[_Program] = Codec(
-    _Program, *_UNIONS, first={core.Constraint: ["negated"]}, made={core.Constant: _constant}
+    _Program,
+    *_UNIONS,
+    first={core.Constraint: ["negated"]},
+    made={core.Constant: _constant},
+    header=(FORMAT, VERSION),
 )
-_EXPRESSIONS: Codec[core.Expression] = Codec(core.Expression, *_UNIONS)
-_TIMESTAMPS: Codec[core.TimestampExpression] = Codec(core.TimestampExpression, *_UNIONS)
-
-
-def schema() -> dict[str, Any]:
-    """The JSON Schema of programs."""
-    return CODEC.schema("https://parte.example/schemas/program-1.json", "An elaborated PARTElang program")
+schema = partial(CODEC.schema, "https://parte.example/schemas/program-1.json", "An elaborated PARTElang program")
+expression_to_json = Codec[core.Expression](core.Expression, *_UNIONS).encode
+timestamp_to_json = Codec[core.TimestampExpression](core.TimestampExpression, *_UNIONS).encode
 
 
 def program_to_json(program: core.Program) -> dict[str, Json]:
@@ -131,7 +120,7 @@ def program_to_json(program: core.Program) -> dict[str, Json]:
     strata = dict(program.strata)
     templates = tuple(_Template(item.name, strata[item.name], item.attributes) for item in program.templates)
     rules = tuple(_rule(rule, strata) for rule in program.rules)
-    return cast(dict[str, Json], CODEC.encode(_Program(FORMAT, VERSION, templates, program.predicates, rules)))
+    return cast(dict[str, Json], CODEC.encode(_Program(templates, program.predicates, rules)))
 
 
 def program_from_json(data: object) -> core.Program:
@@ -158,16 +147,6 @@ def program_from_json(data: object) -> core.Program:
             f"{NO_TEXT}: a name, a type, a conversion, a stratum or a closure is not what follows from the rest"
         )
     return program
-
-
-def expression_to_json(expression: core.Expression) -> Json:
-    """An expression; each node says its `kind` and its `type`."""
-    return _EXPRESSIONS.encode(expression)
-
-
-def timestamp_to_json(expression: core.TimestampExpression) -> Json:
-    """A timestamp expression, as it stands after `at`."""
-    return _TIMESTAMPS.encode(expression)
 
 
 def _rule(rule: core.Rule, strata: Mapping[str, int]) -> _Rule:

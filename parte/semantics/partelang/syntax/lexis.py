@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import re
-
-from parte.semantics.source.scanner import Lexis
+from parte.semantics.source.scanner import lexis
 
 SYMBOLS = {
     ",": "_COMMA",
@@ -34,26 +32,17 @@ _FOREIGN = {
     "||": (",", "there is no `or`: write one rule for each alternative"),
 }
 
-_TOKEN = re.compile(
-    r"""
-      (?P<SPACE>[ \t\r\f\ufeff]+)
-    | (?P<NEWLINE>\n)
-    | (?P<COMMENT>(?://|\#)[^\n]*)
-    | (?P<NAME>[A-Za-z_][A-Za-z0-9_]*)
-    | (?P<FLOAT>[0-9]+\.[0-9]+(?:[eE][+-]?[0-9]+)?|[0-9]+[eE][+-]?[0-9]+)
-    | (?P<INTEGER>[0-9]+)
-    | (?P<STRING>"[^"\\\n]*(?:\\[^\n][^"\\\n]*)*")
-    | (?P<UNTERMINATED>"[^\n]*)
-    | (?P<FOREIGN>==|<>|=<|=>|:=|&&|\|\|)
-    | (?P<SYMBOL>!=|<=|>=|[{}()\[\],:;.=<>≤≥≠+\-*/])
-    | (?P<UNKNOWN>[^ \t\r\f\n"A-Za-z0-9_{}()\[\],:;.=<>≤≥≠+\-*/\#\ufeff]+)
-    """,
-    re.VERBOSE,
-)
-
 _HINTS = {
     "'": 'strings stand in double quotes: `"…"`',
     "!": "a pattern is negated by `no`, a Boolean by `= false`",
 }
 
-LEXIS = Lexis(_TOKEN, SYMBOLS, ("//", "#"), _FOREIGN, _HINTS)
+LEXIS = lexis(
+    SYMBOLS,
+    ("//", "#"),
+    _FOREIGN,
+    _HINTS,
+    quote='"',
+    known="#\ufeff",
+    STRING=r'"[^"\\\n]*(?:\\[^\n][^"\\\n]*)*"',
+)

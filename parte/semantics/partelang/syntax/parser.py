@@ -6,34 +6,25 @@ syntax error the parser starts again at the next declaration.
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from collections.abc import Set as AbstractSet
-from importlib import resources
-from typing import Protocol, cast
+from typing import cast
 
-from lark import Lark, Token, UnexpectedToken
+from lark import Token, UnexpectedToken
 
+from parte.semantics.events.duration import UNITS
 from parte.semantics.partelang.syntax.ast import Declaration, SourceProgram
-from parte.semantics.partelang.syntax.builder import REPORTER, UNITS, Builder
+from parte.semantics.partelang.syntax.builder import BUILDER
 from parte.semantics.partelang.syntax.codes import CODES
 from parte.semantics.partelang.syntax.expectations import DECLARATIONS, KEYWORDS, Situation
 from parte.semantics.partelang.syntax.lexis import LEXIS
-from parte.semantics.source.collection import paused_collection
+from parte.semantics.source.building import reporting_to
+from parte.semantics.source.parts import Grammar, Table, reading
 from parte.semantics.source.reporting import Reporter
-from parte.semantics.source.scanner import Scan, end_of, scan, span_of
+from parte.semantics.source.scanner import Scan, end_of, span_of
 from parte.semantics.source.spans import Position, Span
 
-
-class _Table(Protocol):
-    """What is used of lark's interactive parser."""
-
-    def feed_token(self, token: Token) -> object: ...
-    def feed_eof(self) -> object: ...
-    def choices(self) -> Mapping[str, object]: ...
-    def accepts(self) -> set[str]: ...
-
-
+_GRAMMAR = Grammar("parte.semantics.partelang.syntax", BUILDER, ["start"])
 _ENTRY = {"TYPE": "EQUAL", "TEMPLATE": "LBRACE", "PREDICATE": "LPAR", "RULE": "WHERE"}
 """What follows the name that follows the keyword of a declaration."""
 
@@ -45,44 +36,28 @@ _AFTER_ATTRIBUTE = _BEFORE_ATTRIBUTE | {"COLON", "_COMMA", "RPAR"}
 
 def parse_source(text: str) -> SourceProgram:
     """Read a program; ProgramError with every syntax error found if it is none."""
-    reporter = Reporter(text, CODES)
-    with paused_collection():
-        found = scan(text, LEXIS, reporter)
-    token = REPORTER.set(reporter)
-    try:
-        with paused_collection():
-            declarations = _parse(found, reporter) if found.complete else ()
-    finally:
-        REPORTER.reset(token)
+    with reading(text, LEXIS, CODES) as (scanned, reporter):
+        declarations = _parse(scanned, reporter)
     reporter.raise_if_failed()
-    return SourceProgram(declarations, comments=found.comments, text=text)
+    return SourceProgram(declarations, comments=scanned.comments, text=text)
 
 
 def expected(tokens: Sequence[Token]) -> AbstractSet[str]:
     """The kinds of tokens that may follow these, with which a declaration begins; none if they fit no grammar rule."""
-    token = REPORTER.set(Reporter("", CODES))
-    try:
-        parser = cast(_Table, _lark().parse_interactive())
+    with reporting_to(Reporter("", CODES)):
+        parser = _GRAMMAR.table("start")
         stuck = _feed(parser, tokens, 0)
         return parser.accepts() if stuck in (None, len(tokens)) else frozenset()
-    finally:
-        REPORTER.reset(token)
-
-
-@functools.cache
-def _lark() -> Lark:
-    grammar = resources.files("parte.semantics.partelang.syntax").joinpath("grammar.lark").read_text(encoding="utf-8")
-    return Lark(grammar, parser="lalr", transformer=Builder(), maybe_placeholders=True)
 
 
 def _parse(found: Scan, reporter: Reporter) -> tuple[Declaration, ...]:
     """Parse the tokens; what follows a syntax error is checked too, but then nothing of worth is returned."""
     tokens, position = found.tokens, 0
     while True:
-        parser = cast(_Table, _lark().parse_interactive())
+        parser = _GRAMMAR.table("start")
         failed_at = _feed(parser, tokens, position)
         if failed_at is None:
-            return cast(tuple[Declaration, ...], parser.feed_eof())
+            return tuple(cast(Iterable[Declaration], parser.feed_eof()))
         _report(parser, tokens, failed_at, found.damaged_lines, reporter)
         following = _next_declaration(tokens, max(failed_at, position + 1))
         if following is None:
@@ -90,7 +65,7 @@ def _parse(found: Scan, reporter: Reporter) -> tuple[Declaration, ...]:
         position = following
 
 
-def _feed(parser: _Table, tokens: Sequence[Token], position: int) -> int | None:
+def _feed(parser: Table, tokens: Sequence[Token], position: int) -> int | None:
     """Feed the tokens from `position` on; the index of the first that does not fit, or None."""
     feed = parser.feed_token
     previous = ""
@@ -112,7 +87,7 @@ def _feed(parser: _Table, tokens: Sequence[Token], position: int) -> int | None:
     return None
 
 
-def _kind_of_word(parser: _Table, word: str, previous: str, tokens: Sequence[Token], index: int) -> str:
+def _kind_of_word(parser: Table, word: str, previous: str, tokens: Sequence[Token], index: int) -> str:
     """Whether a word is a keyword, a unit or a name: that depends on its place."""
     if previous == "INTEGER" and word in UNITS:
         return "UNIT"
@@ -146,7 +121,7 @@ def _next_declaration(tokens: Sequence[Token], position: int) -> int | None:
     return None
 
 
-def _report(parser: _Table, tokens: Sequence[Token], index: int, damaged: frozenset[int], reporter: Reporter) -> None:
+def _report(parser: Table, tokens: Sequence[Token], index: int, damaged: frozenset[int], reporter: Reporter) -> None:
     """Report the syntax error at a token, or at the end."""
     previous = tokens[index - 1] if index else None
     found = tokens[index] if index < len(tokens) else None

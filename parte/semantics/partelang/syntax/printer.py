@@ -8,20 +8,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
+from typing import assert_never
 
+from parte.semantics.events.duration import unit_name
 from parte.semantics.partelang.syntax import ast, core
+from parte.semantics.partelang.syntax.source_form import written
 from parte.semantics.source.comments import Line, with_comments
 from parte.semantics.source.spans import Position, Span
 
 _INDENT = "    "
-
-_UNIT_NAMES = {
-    ast.Unit.MILLISECONDS: ("ms", "ms"),
-    ast.Unit.SECONDS: ("second", "seconds"),
-    ast.Unit.MINUTES: ("minute", "minutes"),
-    ast.Unit.HOURS: ("hour", "hours"),
-    ast.Unit.DAYS: ("day", "days"),
-}
 
 # How strongly operators bind; comparisons do not associate, the others do to the left.
 _COMPARISON, _SUM, _PRODUCT, _UNARY = range(4)
@@ -59,31 +54,7 @@ def print_expression(expression: ast.Expression) -> str:
 
 def expression_text(expression: core.Expression, own: str = "") -> str:
     """An elaborated expression as PARTElang writes it; attributes of the variable `own` stand bare."""
-    return print_expression(_written(expression, own))
-
-
-def _written(expression: core.Expression, own: str) -> ast.Expression:
-    """What may have been written for an expression. Conversions are not written."""
-    match expression:
-        case core.Constant(value=value):
-            return ast.Literal(value)
-        case core.AttributeOf(variable=variable, attribute=attribute):
-            return ast.Reference(None if variable == own else variable, attribute)
-        case core.TimestampOf(variable=variable):
-            return ast.Reference(variable, "timestamp")
-        case core.ToFloat(operand=operand):
-            return _written(operand, own)
-        case core.Negation(operand=operand):
-            return ast.Negate(_written(operand, own))
-        case (
-            core.Arithmetic(operator=sign, left=left, right=right)
-            | core.Comparison(operator=sign, left=left, right=right)
-        ):
-            return ast.Binary(ast.BinaryOperator(sign), _written(left, own), _written(right, own))
-        case core.PredicateCall(predicate=name, arguments=parts) | core.FunctionCall(function=name, arguments=parts):
-            return ast.Call(name, tuple(_written(part, own) for part in parts))
-        case core.ListExpression(items=parts):
-            return ast.Call("list", tuple(_written(part, own) for part in parts))
+    return print_expression(written(expression, own))
 
 
 def _operand(node: ast.Expression, strength: int) -> str:
@@ -116,14 +87,17 @@ def _literal(value: float | str | bool) -> str:
             return "true" if value else "false"
         case str():
             return json.dumps(value, ensure_ascii=False)
-        case _:
+        case int() | float():
             return repr(value)
+        case _:
+            assert_never(value)
 
 
 def print_duration(duration: ast.Duration) -> str:
     """A duration, with a unit in the right number."""
-    singular, plural = _UNIT_NAMES[duration.unit]
-    return f"{duration.amount} {singular if abs(duration.amount) == 1 else plural}"
+    name = unit_name(duration.unit)
+    one = abs(duration.amount) == 1 and duration.unit is not ast.Unit.MILLISECONDS
+    return f"{duration.amount} {name.removesuffix('s') if one else name}"
 
 
 def print_type(type_: ast.TypeExpression) -> str:

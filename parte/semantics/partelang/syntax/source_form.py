@@ -36,7 +36,7 @@ def _rule(rule: core.Rule) -> ast.Rule:
     return ast.Rule(
         rule.name,
         tuple(
-            ast.Pattern(each.negated, each.variable, each.template, tuple(map(_expression, each.conditions)))
+            ast.Pattern(each.negated, each.variable, each.template, tuple(map(written, each.conditions)))
             for each in rule.patterns
         ),
         tuple(
@@ -47,7 +47,7 @@ def _rule(rule: core.Rule) -> ast.Rule:
             ast.Emission(
                 each.template,
                 _timestamp(each.at),
-                tuple(ast.Assignment(given.attribute, _expression(given.value)) for given in each.assignments),
+                tuple(ast.Assignment(given.attribute, written(given.value)) for given in each.assignments),
             )
             for each in rule.emissions
         ),
@@ -58,24 +58,25 @@ def _lasting(milliseconds: int) -> ast.Duration:
     return ast.Duration(milliseconds, Unit.MILLISECONDS)
 
 
-def _expression(expression: core.Expression) -> ast.Expression:
+def written(expression: core.Expression, own: str = "") -> ast.Expression:
+    """An expression as it may have been written: without conversions, attributes of the variable `own` bare."""
     match expression:
         case core.Constant(value):
             return ast.Literal(value)
         case core.AttributeOf(variable, attribute):
-            return ast.Reference(variable, attribute)
+            return ast.Reference(None if variable == own else variable, attribute)
         case core.TimestampOf(variable):
             return ast.Reference(variable, "timestamp")
         case core.ToFloat(operand):
-            return _expression(operand)
+            return written(operand, own)
         case core.Negation(operand):
-            return ast.Negate(_expression(operand))
+            return ast.Negate(written(operand, own))
         case core.Arithmetic(operator, left, right) | core.Comparison(operator, left, right):
-            return ast.Binary(ast.BinaryOperator(operator), _expression(left), _expression(right))
+            return ast.Binary(ast.BinaryOperator(operator), written(left, own), written(right, own))
         case core.PredicateCall(name, arguments) | core.FunctionCall(name, arguments):
-            return ast.Call(name, tuple(map(_expression, arguments)))
+            return ast.Call(name, tuple(written(each, own) for each in arguments))
         case core.ListExpression(items):
-            return ast.Call(LIST, tuple(map(_expression, items)))
+            return ast.Call(LIST, tuple(written(each, own) for each in items))
 
 
 def _timestamp(expression: core.TimestampExpression) -> ast.Expression:

@@ -7,16 +7,20 @@ rule will still emit follows from bounds on the events it will still bind.
 from __future__ import annotations
 
 from parte.semantics.events.values import fits_integer
-from parte.semantics.partelang.syntax import ast, core
+from parte.semantics.partelang.syntax import ast, core, functions
 from parte.semantics.partelang.syntax.declarations import LIST, name_span
 from parte.semantics.partelang.syntax.expressions import check_argument_count
 from parte.semantics.partelang.syntax.scope import Scope
 from parte.semantics.source.spans import Span
 
-_COMBINATIONS = ("min", "max", "avg")
-
 _Part = core.TimestampExpression | int
 """A timestamp, or a number of milliseconds."""
+
+
+def alternatives() -> str:
+    """The functions of timestamps in words: "`min`, `max` or `avg`"."""
+    *others, last = [f"`{name}`" for name in functions.of_timestamps()]
+    return f"{', '.join(others)} or {last}"
 
 
 def elaborate_timestamp(node: ast.Expression, scope: Scope) -> core.TimestampExpression | None:
@@ -43,7 +47,7 @@ def _part(node: ast.Expression, scope: Scope) -> _Part | None:
             return _refuse(node, scope, "a timestamp cannot be negated", "subtract a duration instead")
         case ast.Binary(operator=ast.BinaryOperator.ADD | ast.BinaryOperator.SUBTRACT):
             return _sum(node, scope)
-        case ast.Call(name=name) if name in _COMBINATIONS:
+        case ast.Call(name=name) if name in functions.of_timestamps():
             return _combination(node, scope)
         case ast.Literal(value=bool() | str()):
             return _refuse(node, scope, "this is no timestamp", "write `variable.timestamp`")
@@ -55,7 +59,7 @@ def _part(node: ast.Expression, scope: Scope) -> _Part | None:
             return _refuse(node, scope, "an attribute is no timestamp", "write `variable.timestamp`")
         case ast.Call(name=name):
             what = "a list" if name == LIST else f"`{name}(…)`"
-            return _refuse(node, scope, f"{what} is no timestamp", "combine timestamps by `min`, `max` or `avg`")
+            return _refuse(node, scope, f"{what} is no timestamp", f"combine timestamps by {alternatives()}")
         case ast.Binary(operator=operator):
             message = f"`{operator.value}` does not apply to timestamps"
             return _refuse(node, scope, message, "add or subtract a duration, as in `a.timestamp + 5 minutes`")
@@ -78,7 +82,7 @@ def _sum(node: ast.Binary, scope: Scope) -> _Part | None:
     if isinstance(left, int) and sign == 1:
         return _shift(right, left, node.span, scope)
     verb = "added" if sign == 1 else "subtracted"
-    hint = "add or subtract a duration, or combine timestamps by `min`, `max` or `avg`"
+    hint = f"add or subtract a duration, or combine timestamps by {alternatives()}"
     return _refuse(node, scope, f"a timestamp cannot be {verb} here", hint)
 
 

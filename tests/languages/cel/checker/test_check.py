@@ -18,10 +18,10 @@ from parte.languages.cel.checker.check import check
 from parte.languages.cel.checker.codes import CODES, GUARANTEES
 from parte.languages.cel.checker.growth import Growth
 from parte.semantics.source.diagnostics import ProgramError
-from tests.campaigns.queries import stream_in
+from tests.languages.cel.campaigns.queries import stream_in
 
-ROOT = Path(__file__).resolve().parents[3]
-SCHEMA = json.loads(files("checker").joinpath("report.schema.json").read_text(encoding="utf-8"))
+ROOT = Path(__file__).resolve().parents[4]
+SCHEMA = json.loads(files("parte.checker").joinpath("report.schema.json").read_text(encoding="utf-8"))
 
 
 def said(text: str) -> list[str]:

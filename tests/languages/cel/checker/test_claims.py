@@ -4,22 +4,23 @@ from __future__ import annotations
 
 from collections import Counter
 from pathlib import Path
-from random import Random
 from tomllib import loads
 
 import pytest
 
+from parte.conformance.fuzz.draw import seeded
 from parte.languages.cel.checker.check import check
-from parte.languages.cel.conformance.generation import Case, drawn_events
+from parte.languages.cel.conformance.drawing import drawn_events
+from parte.languages.cel.conformance.generation import Case
 from parte.languages.cel.semantics.syntax.parser import parse
 from parte.proofs.mutation import Mutant, applied
-from tests.campaigns.queries import Queries, climbed, sizes_in
+from tests.languages.cel.campaigns.queries import Queries, climbed, sizes_in
 
 
 def attack(text: str, streams: int = 40) -> Counter[str]:
     """Hold what is said of a query against streams."""
     counts: Counter[str] = Counter()
-    Queries(streams=streams).attack(Case(parse(text), tuple(drawn_events(Random(1), 6))), counts)
+    Queries(streams=streams).attack(Case(parse(text), drawn_events(seeded(1), 6)), counts)
     return counts
 
 

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from parte.conformance.fuzz.campaign import Limits, fuzz
+from parte.conformance.kit import KIT
 from parte.conformance.lint import lint_suite
 from parte.conformance.messages import request_from_json, request_to_json
-from parte.conformance.mutants import outcomes
-from parte.conformance.mutants.killing import judge
+from parte.conformance.mutants.killing import judge, outcomes
 from parte.conformance.protocol import Accepted, Engine, Found, Greeting, Load, Rejected, Reply, Unsupported
 from parte.conformance.results import CaseVerdict
 from parte.conformance.runner.judging import Judgement, prepare
@@ -21,11 +21,13 @@ from parte.conformance.runner.sessions import EngineSpec, LocalSession
 from parte.conformance.runner.smoke import smoke
 from parte.conformance.runner.specs import spec_of
 from parte.conformance.suites import load_suite
-from parte.languages.cel.conformance.engine import CelEngine, parsed
-from parte.languages.cel.conformance.language import CEL
+from parte.languages.cel import CEL
+from parte.languages.cel.conformance.engine import CelEngine
 from parte.languages.cel.conformance.mutants import AS_PUBLISHED, mutants
 from parte.languages.cel.conformance.notation import NOTATION
 from parte.languages.cel.semantics.repairs import SOUND
+from parte.languages.cel.semantics.text import parsed
+from parte.semantics.rulebook.listing import RULES
 
 SUITE = load_suite(CEL)
 CASES = [prepare(case, CEL) for case in SUITE.cases.values()]
@@ -36,9 +38,9 @@ def test_the_suite_is_faultless_and_covers_the_language() -> None:
     assert sum(case.origin == "hand" for case in SUITE.cases.values()) >= 150
 
 
-@pytest.mark.parametrize("name", CEL.models)
+@pytest.mark.parametrize("name", CEL[KIT].models)
 def test_every_model_speaks_the_protocol(name: str) -> None:
-    spec = spec_of(f"model:{name}", CEL.engines())
+    spec = spec_of(f"model:{name}", CEL[KIT].engines())
     checks = {check.name: check.passed for check in smoke(spec, Settings(), CEL)}
     results = run_engine(spec, CASES).results
     verdicts = {result.verdict for result in results}
@@ -54,8 +56,8 @@ def test_every_model_speaks_the_protocol(name: str) -> None:
 def test_the_suite_kills_every_mutant() -> None:
     made = mutants()
     assert len(made) >= 40
-    assert [outcome.fault for outcome in outcomes(made, CEL.suite, CEL) if outcome.fault] == []
-    assert {rule for mutant in made for rule in mutant.rules} == set(CEL.rules())
+    assert [outcome.fault for outcome in outcomes(made, CEL[KIT].suite, CEL) if outcome.fault] == []
+    assert {rule for mutant in made for rule in mutant.rules} == set(CEL[RULES].rules)
 
 
 def test_as_published_fails() -> None:
@@ -70,7 +72,7 @@ def test_the_fuzzer_finds_a_mutant_and_makes_the_case_small() -> None:
     assert found.named.mutant == planted
     assert found.rule == "CORE/Q-WITHIN"
     assert len(found.fixture.trace) <= 2
-    sound = spec_of("model:sound", CEL.engines())
+    sound = spec_of("model:sound", CEL[KIT].engines())
     assert fuzz(sound, Settings(), Limits(60.0, 300), CEL, seed=1).divergent == 0
 
 
@@ -115,7 +117,7 @@ def test_a_case_of_shares_is_put_to_each_process() -> None:
         return judged(LocalSession(engine), greeting, case, Settings())
 
     assert asked(CelEngine("definition")).verdict is asked(CelEngine("sound")).verdict is CaseVerdict.PASS
-    unbalanced = asked(CelEngine("sound", replace(SOUND, balanced_shares=False)))
+    unbalanced = asked(CelEngine(SOUND.without("balanced-shares")))
     assert unbalanced.verdict is CaseVerdict.FAIL
     assert unbalanced.message == "the processes report 2 2 0 matches, and their shares are 2 1 1"
     repeated = asked(_Whole("sound"))
@@ -166,5 +168,5 @@ def test_results_are_written_and_read_again() -> None:
 
 
 def test_the_example_of_the_record_is_one() -> None:
-    assert parsed(CEL.example.program)
-    assert Path(CEL.suite, "suite.json").is_file()
+    assert parsed(CEL[KIT].example.program)
+    assert Path(CEL[KIT].suite, "suite.json").is_file()

@@ -7,7 +7,7 @@ from itertools import pairwise
 from hypothesis import HealthCheck, find, given, settings
 
 from parte.languages.cel.algebra.queries import evaluate
-from parte.languages.cel.conformance.generation import Shape
+from parte.languages.cel.conformance.drawing import Shape
 from parte.languages.cel.conformance.strategies import cases
 from parte.languages.cel.semantics.machine import Machine
 from parte.languages.cel.semantics.syntax import tree

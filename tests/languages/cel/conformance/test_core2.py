@@ -15,12 +15,13 @@ import pytest
 
 from parte.conformance.engines.foreign import EngineFailure, Inexpressible
 from parte.conformance.engines.registry import engine_called, foreign
+from parte.conformance.kit import KIT
 from parte.conformance.protocol import Accepted, Failed, Found, Load, Unsupported
 from parte.conformance.runner.specs import SpecError, spec_of
-from parte.languages.cel.conformance.core2 import adapter
-from parte.languages.cel.conformance.core2.adapter import Installation, installation, results, run, version
-from parte.languages.cel.conformance.core2.queries import Asked, asked, query_text
-from parte.languages.cel.conformance.language import CEL
+from parte.languages.cel import CEL
+from parte.languages.cel.conformance.engines.core2 import adapter
+from parte.languages.cel.conformance.engines.core2.adapter import Installation, installation, results, run, version
+from parte.languages.cel.conformance.engines.core2.queries import Asked, asked, query_text
 from parte.languages.cel.semantics.syntax.parser import parse
 from parte.semantics.events.complex_event import ComplexEvent
 from parte.semantics.events.event import Event, Value
@@ -183,7 +184,7 @@ sys.exit(1)"""
 
 @pytest.mark.usefixtures("named")
 def test_it_is_an_engine_behind_the_protocol() -> None:
-    engine = engine_called(CEL.engines(), "core2")
+    engine = engine_called(CEL[KIT].engines(), "core2")
     assert (engine.hello().name, engine.hello().version, engine.hello().languages) == ("CORE2", "7.1", ("CEL",))
     trace: list[Any] = [{"template": name, "timestamp": 0} for name in "AB"]
     assert engine.load(Load("SELECT * WHERE A", None)) == Accepted()
@@ -197,8 +198,8 @@ def test_it_is_an_engine_behind_the_protocol() -> None:
 def test_it_is_foreign_and_what_is_missing_is_told(
     named: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert "core2" in foreign(CEL.engines())
-    assert "core2" not in CEL.models
+    assert "core2" in foreign(CEL[KIT].engines())
+    assert "core2" not in CEL[KIT].models
     assert installation() == Installation(str(tmp_path / "bin" / "java"), named)
     monkeypatch.setenv("JAVA_HOME", str(tmp_path / "bin"))
     with pytest.raises(Unavailable, match="there is no java in JAVA_HOME"):
@@ -208,6 +209,6 @@ def test_it_is_foreign_and_what_is_missing_is_told(
         installation()
     monkeypatch.delenv(adapter.VARIABLE)
     with pytest.raises(SpecError, match="PARTE_CORE2_JAR is not set"):
-        spec_of("model:core2", CEL.engines())
+        spec_of("model:core2", CEL[KIT].engines())
     named.write_text("no archive", encoding="utf-8")
     assert version(named) == "unknown"

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from random import Random
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -11,7 +9,8 @@ from hypothesis import strategies as st
 from parte.languages.cel.algebra.denotation import denote
 from parte.languages.cel.algebra.queries import evaluate
 from parte.languages.cel.algebra.readings import Readings
-from parte.languages.cel.conformance.generation import Shape, drawn_case, drawn_events, drawn_query
+from parte.languages.cel.conformance.drawing import Shape
+from parte.languages.cel.conformance.strategies import cases, queries, streams
 from parte.languages.cel.semantics.construction import constructed
 from parte.languages.cel.semantics.machine import RIVALS, Machine
 from parte.languages.cel.semantics.refinement import Unsupported
@@ -25,23 +24,21 @@ SHAPES = [Shape(), Shape(links=True, depth=2), Shape(conditions=False, events=9,
 
 @pytest.mark.parametrize("shape", SHAPES, ids=["all", "links", "long"])
 @pytest.mark.parametrize("rivals", RIVALS)
-@given(rng=st.randoms(use_true_random=False), processes=st.integers(1, 4))
-def test_the_machine_finds_what_the_definition_says(rng: Random, processes: int, rivals: str, shape: Shape) -> None:
-    case = drawn_case(rng, shape)
-    events = [item for item in case.items if isinstance(item, Event)]
-    expected = evaluate(case.program, events, Readings(rivals=rivals))
-    assert sorted(Machine(case.program, rivals=rivals).run(events)) == expected
-    shares = [
-        list(Machine(case.program, rivals=rivals, processes=processes, index=k).run(events)) for k in range(processes)
-    ]
+@given(data=st.data(), processes=st.integers(1, 4))
+def test_the_machine_finds_what_the_definition_says(
+    data: st.DataObject, processes: int, rivals: str, shape: Shape
+) -> None:
+    query, events = data.draw(cases(shape))
+    expected = evaluate(query, events, Readings(rivals=rivals))
+    assert sorted(Machine(query, rivals=rivals).run(events)) == expected
+    shares = [list(Machine(query, rivals=rivals, processes=processes, index=k).run(events)) for k in range(processes)]
     assert sorted(result for share in shares for result in share) == expected
 
 
-@given(st.randoms(use_true_random=False))
-def test_accepted_runs_are_the_valuations(rng: Random) -> None:
+@given(queries(Shape(clauses=False)), streams(5))
+def test_accepted_runs_are_the_valuations(query: tree.Query, events: tuple[Event, ...]) -> None:
     """T theorem 3.1, on valuations, with the number of states that it allows."""
-    formula = drawn_query(rng, Shape(clauses=False)).formula
-    events = drawn_events(rng, 5)
+    formula = query.formula
     automaton = constructed(formula)
     assert valuations(automaton, events) == denote(formula, events)
     nodes = list(tree.within(formula))
@@ -50,13 +47,12 @@ def test_accepted_runs_are_the_valuations(rng: Random) -> None:
     assert not any(each.target == automaton.initial for each in automaton.transitions)
 
 
-@given(st.randoms(use_true_random=False))
-def test_results_only_grow_with_the_stream(rng: Random) -> None:
-    case = drawn_case(rng)
-    events = [item for item in case.items if isinstance(item, Event)]
+@given(cases())
+def test_results_only_grow_with_the_stream(case: tuple[tree.Query, tuple[Event, ...]]) -> None:
+    query, events = case
     for length in range(len(events)):
-        before = evaluate(case.program, events[:length])
-        assert before == [each for each in evaluate(case.program, events) if each.end < length]
+        before = evaluate(query, events[:length])
+        assert before == [each for each in evaluate(query, events) if each.end < length]
 
 
 def test_what_only_the_definition_has_is_refused() -> None:

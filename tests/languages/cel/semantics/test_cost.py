@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from random import Random
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from parte.languages.cel.conformance.generation import Shape, drawn_case
+from parte.languages.cel.conformance.drawing import Shape
+from parte.languages.cel.conformance.strategies import cases
 from parte.languages.cel.semantics.cost import Work, alone, gain, least_results, pays, shared, slowest
 from parte.languages.cel.semantics.enumeration import share
 from parte.languages.cel.semantics.machine import Machine
@@ -78,11 +78,12 @@ def test_shares_pay_where_the_model_says_so(query: str, events: str, many: bool,
     assert one / max(several) >= 0.95 * gain(work, processes)
 
 
-@given(st.randoms(use_true_random=False), st.integers(2, 5))
-def test_a_process_enters_a_node_for_each_result_that_it_passes_by_at_most(rng: Random, processes: int) -> None:
+@given(cases(Shape(events=9, conditions=False)), st.integers(2, 5))
+def test_a_process_enters_a_node_for_each_result_that_it_passes_by_at_most(
+    case: tuple[tree.Query, tuple[Event, ...]], processes: int
+) -> None:
     """Beside 4·(|D| + 1) for each that it prints (CORE/DELAY, and defect 26)."""
-    case = drawn_case(rng, Shape(events=9, conditions=False))
-    query, events = case.program, [item for item in case.items if isinstance(item, Event)]
+    query, events = case
     ends = Counter(result.end for result in run(query, events, 1, 0)[1])
     if any(isinstance(node, tree.Link) for node in tree.within(query.formula)):
         return

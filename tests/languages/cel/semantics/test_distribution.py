@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from collections import Counter, deque
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from itertools import groupby
 from random import Random
 
@@ -15,8 +14,9 @@ from hypothesis import strategies as st
 
 from parte.conformance.mutants import edited, read_mutants
 from parte.languages.cel.algebra.queries import evaluate
-from parte.languages.cel.conformance.generation import Shape, drawn_case, drawn_events
+from parte.languages.cel.conformance.drawing import Shape
 from parte.languages.cel.conformance.mutants import FOLDER, MODULES, CelMutant
+from parte.languages.cel.conformance.strategies import cases, streams
 from parte.languages.cel.semantics.distribution import (
     Choice,
     Message,
@@ -37,6 +37,7 @@ from parte.semantics.events.complex_event import ComplexEvent
 from parte.semantics.events.event import Event
 
 RANDOMS = st.randoms(use_true_random=False)
+Case = tuple[tree.Query, tuple[Event, ...]]
 
 
 def in_any_order(actors: list[Iterator[object]], rng: Random) -> None:
@@ -57,22 +58,22 @@ def streamed(case_items: tuple[object, ...] | list[object]) -> list[Event]:
 # --- Shares -----------------------------------------------------------------------------------------------------------
 
 
-@given(rng=RANDOMS, processes=st.integers(1, 5))
-def test_processes_that_share_agree_in_any_order(rng: Random, processes: int) -> None:
+@given(case=cases(Shape(events=8, links=True, depth=2)), rng=RANDOMS, processes=st.integers(1, 5))
+def test_processes_that_share_agree_in_any_order(case: Case, rng: Random, processes: int) -> None:
     """DCORE: exact, disjoint, and of what ends with one event at most one more each, whoever goes first."""
-    case = drawn_case(rng, Shape(events=8, links=True, depth=2))
-    events = streamed(case.items)
+    query, items = case
+    events = streamed(items)
     printed: list[list[ComplexEvent]] = [[] for _ in range(processes)]
 
     def process(index: int) -> Iterator[None]:
-        machine = Machine(case.program, processes=processes, index=index)
+        machine = Machine(query, processes=processes, index=index)
         for event in events:
             printed[index] += machine.event(event)
             yield
 
     in_any_order([process(index) for index in range(processes)], rng)
-    assert sorted(result for share in printed for result in share) == evaluate(case.program, events)
-    linked = any(isinstance(node, tree.Link) for node in tree.within(case.program.formula))
+    assert sorted(result for share in printed for result in share) == evaluate(query, events)
+    linked = any(isinstance(node, tree.Link) for node in tree.within(query.formula))
     for end in range(0 if linked else len(events)):
         sizes = [sum(result.end == end for result in share) for share in printed]
         assert max(sizes) - min(sizes) <= 1
@@ -131,17 +132,17 @@ def choices(rng: Random, workers: int) -> dict[str, Choice]:
 
 
 @pytest.mark.parametrize("name", choices(Random(0), 1))
-@given(rng=RANDOMS, workers=st.integers(1, 5))
-def test_workers_of_a_master_find_what_the_definition_says(name: str, rng: Random, workers: int) -> None:
-    case = drawn_case(rng, Shape(events=8, depth=2))
-    events = streamed(case.items)
+@given(case=cases(Shape(events=8, depth=2)), rng=RANDOMS, workers=st.integers(1, 5))
+def test_workers_of_a_master_find_what_the_definition_says(name: str, case: Case, rng: Random, workers: int) -> None:
+    query, items = case
+    events = streamed(items)
 
     def weight(result: ComplexEvent) -> int:
         return 1 + weight_of_runs(events[position].template for position in result.positions)
 
-    messages = list(dcere(Machine(case.program).run(events), workers, choices(rng, workers)[name], weight))
+    messages = list(dcere(Machine(query).run(events), workers, choices(rng, workers)[name], weight))
     found = sent_to(iter(messages), workers, itself, rng)
-    expected = evaluate(case.program, events)
+    expected = evaluate(query, events)
     assert sorted(result for share in found for result in share) == expected
     assert len(messages) == len(expected), "one message for each result"
     loads = [sum(map(weight, share)) for share in found]
@@ -181,9 +182,11 @@ def drawn_in_fragment(rng: Random) -> tree.Query:
     )
 
 
-@given(rng=RANDOMS, workers=st.integers(1, 5))
-def test_parts_of_maximal_results_are_the_results_in_the_fragment(rng: Random, workers: int) -> None:
-    query, events = drawn_in_fragment(rng), drawn_events(rng, 9)
+@given(events=streams(9), rng=RANDOMS, workers=st.integers(1, 5))
+def test_parts_of_maximal_results_are_the_results_in_the_fragment(
+    events: tuple[Event, ...], rng: Random, workers: int
+) -> None:
+    query = drawn_in_fragment(rng)
     assert why_not(query) is None
     expected = evaluate(query, events)
     messages = dcere(tasks(query, events), workers, exact_search, lambda task: task.size)
@@ -199,7 +202,7 @@ def test_parts_of_maximal_results_are_the_results_in_the_fragment(rng: Random, w
 def printed(query: str, names: str, joined: bool = True) -> list[tuple[int, ...]]:
     """What is found of a query outside of the fragment, with nothing but that repair missing."""
     events = [Event(f"e{k}", name, k, {}) for k, name in enumerate(names.split())]
-    found = tasks(parse(f"SELECT * WHERE {query}"), events, replace(SOUND, fragment_only=False), joined=joined)
+    found = tasks(parse(f"SELECT * WHERE {query}"), events, SOUND.without("fragment-only"), joined=joined)
     return [result.positions for task in found for result in parts(task)]
 
 
@@ -240,10 +243,10 @@ def test_what_is_outside_is_refused_with_the_reason(query: str, reason: str) -> 
         list(tasks(parse(f"SELECT {query}"), []))
 
 
-@given(RANDOMS)
-def test_as_published_a_last_group_of_one_is_lost(rng: Random) -> None:
+@given(streams(8), RANDOMS)
+def test_as_published_a_last_group_of_one_is_lost(events: tuple[Event, ...], rng: Random) -> None:
     """Defect 29, as far as it can be run: nothing is left, for in the fragment all results end with a group of one."""
-    found = tasks(drawn_in_fragment(rng), drawn_events(rng, 8), replace(SOUND, last_groups=False))
+    found = tasks(drawn_in_fragment(rng), events, SOUND.without("last-groups"))
     assert [result for task in found for result in parts(task)] == []
 
 

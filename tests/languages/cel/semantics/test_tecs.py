@@ -11,7 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from parte.languages.cel.conformance.generation import Shape, drawn_case
+from parte.languages.cel.conformance.drawing import Shape
+from parte.languages.cel.conformance.strategies import cases
 from parte.languages.cel.semantics.automata import Label
 from parte.languages.cel.semantics.enumeration import counted
 from parte.languages.cel.semantics.evaluation import UNBOUNDED, Evaluation, live
@@ -77,14 +78,14 @@ def check(evaluation: Evaluation, least: int) -> None:
 
 
 @pytest.mark.parametrize("shape", SHAPES, ids=["all", "formulas"])
-@given(rng=st.randoms(use_true_random=False))
-def test_every_node_and_list_is_as_it_must_be(rng: Random, shape: Shape) -> None:
-    case = drawn_case(rng, shape)
-    machine = Machine(case.program)
-    for event in (item for item in case.items if isinstance(item, Event)):
+@given(data=st.data())
+def test_every_node_and_list_is_as_it_must_be(data: st.DataObject, shape: Shape) -> None:
+    query, events = data.draw(cases(shape))
+    machine = Machine(query)
+    for event in events:
         machine.event(event)
         for substream in machine.substreams.values():
-            check(substream.evaluation, UNBOUNDED if case.program.window is None else 0)
+            check(substream.evaluation, UNBOUNDED if query.window is None else 0)
 
 
 QUERIES = [

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from random import Random
 
 import pyarrow as pa
 import pytest
@@ -11,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from parte.languages.cel.algebra.queries import evaluate
-from parte.languages.cel.conformance.generation import Shape, drawn_case
+from parte.languages.cel.conformance.drawing import Shape
+from parte.languages.cel.conformance.strategies import cases
 from parte.languages.cel.semantics.syntax import tree
 from parte.languages.cel.semantics.syntax.parser import parse
 from parte.languages.cel.semantics.syntax.printer import print_query
@@ -58,13 +58,11 @@ def made(task: Task, *rows: dict[str, object]) -> list[dict[str, str]]:
     return [row for batch in line_batches(task, [pa.RecordBatch.from_pylist(list(rows))]) for row in batch.to_pylist()]
 
 
-@given(rng=st.randoms(use_true_random=False), processes=st.integers(1, 3))
-def test_all_tasks_find_what_the_definition_says(rng: Random, processes: int) -> None:
-    case = drawn_case(rng, Shape(depth=2))
-    events = [item for item in case.items if isinstance(item, Event)]
-    query = case.program
+@given(case=cases(Shape(depth=2)), processes=st.integers(1, 3))
+def test_all_tasks_find_what_the_definition_says(case: tuple[tree.Query, tuple[Event, ...]], processes: int) -> None:
+    query, events = case
     grouped = bool(query.attributes) and query.consumption is not tree.Consumption.ANY
-    found = results(Task(print_query(query), processes, "interval", grouped), events)
+    found = results(Task(print_query(query), processes, "interval", grouped), list(events))
     assert [result for result, _ in found] == evaluate(query, events)
     assert all(ids == [events[position].id for position in result.positions] for result, ids in found)
 

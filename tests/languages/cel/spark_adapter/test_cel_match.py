@@ -9,30 +9,32 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet
 import pytest
-from hypothesis import strategies as st
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
+from typer.testing import CliRunner
 
-from parte.conformance.fuzz.sampling import drawn
+from parte.cli import app
 from parte.conformance.suites import load_suite
+from parte.languages.cel import CEL
 from parte.languages.cel.algebra.queries import evaluate
-from parte.languages.cel.conformance.engine import parsed
-from parte.languages.cel.conformance.generation import Shape, drawn_case
-from parte.languages.cel.conformance.language import CEL
+from parte.languages.cel.conformance.drawing import Shape
+from parte.languages.cel.conformance.strategies import cases
 from parte.languages.cel.semantics.refinement import Unsupported
 from parte.languages.cel.semantics.syntax import tree
 from parte.languages.cel.semantics.syntax.parser import parse
 from parte.languages.cel.semantics.syntax.streams import stream
+from parte.languages.cel.semantics.text import parsed
 from parte.languages.cel.spark_adapter import logs
 from parte.languages.cel.spark_adapter.matching import Results, match
 from parte.semantics.events.complex_event import ComplexEvent
 from parte.semantics.events.event import Event
 from parte.semantics.events.problems import TraceError
 from parte.semantics.events.trace import read_trace
+from tests.drawn import drawn
 from tests.spark_adapter.match.matching import small
 from tests.spark_adapter.replay.test_command import command
 
-EXAMPLE = Path(__file__).parents[3] / "examples" / "warehouse"
+EXAMPLE = Path(__file__).parents[4] / "examples" / "warehouse"
 QUERY, TRACE = EXAMPLE / "fire.ceql", EXAMPLE / "trace.jsonl"
 EXPECTED = (EXAMPLE / "expected.jsonl").read_text(encoding="utf-8")
 
@@ -69,8 +71,8 @@ def agree(spark: SparkSession, cases: Iterable[Case], processes: int) -> None:
 
 
 def _drawn(seed: int, count: int) -> Iterator[Case]:
-    for case in drawn(st.builds(drawn_case, st.randoms(use_true_random=False), st.just(Shape(depth=2))), seed, count):
-        yield case.program, [item for item in case.items if isinstance(item, Event)]
+    for query, events in drawn(cases(Shape(depth=2)), seed, count):
+        yield query, list(events)
 
 
 @pytest.mark.parametrize(
@@ -235,3 +237,19 @@ def test_what_cannot_be_used_is_told(tmp_path: Path) -> None:
         found = command(*arguments)
         assert found.exit_code == 2, (arguments, found)
         assert words in found.stderr, (arguments, found.stderr)
+
+
+def test_a_java_that_is_killed_is_not_taken_for_an_unreadable_log(
+    spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert spark is not None
+    (tmp_path / "q.ceql").write_text("SELECT * WHERE A\n")
+    pyarrow.parquet.write_table(pyarrow.table({"id": ["a"]}), tmp_path / "log.parquet")
+
+    def killed(*_: object) -> None:
+        raise ConnectionRefusedError(111, "Connection refused")
+
+    monkeypatch.setattr("parte.languages.cel.commands.read_log", killed)
+    given = [str(tmp_path / "q.ceql"), str(tmp_path / "log.parquet"), "--out", str(tmp_path / "out")]
+    result = CliRunner().invoke(app, ["spark", "match", *given])
+    assert (result.exit_code, "Java has ended while it was needed" in result.stderr) == (71, True), result.output

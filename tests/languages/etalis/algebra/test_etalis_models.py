@@ -7,11 +7,12 @@ from random import Random
 
 import pytest
 
+from parte.conformance.fuzz.draw import Seeded
 from parte.languages.etalis.algebra.evaluation import evaluate
 from parte.languages.etalis.algebra.fixpoint import derived, interpretation, of_stream
 from parte.languages.etalis.algebra.patterns import Effort
 from parte.languages.etalis.algebra.readings import USUAL, Readings
-from parte.languages.etalis.conformance.generation import Shape, drawn_program
+from parte.languages.etalis.conformance.drawing import Shape, drawn_program
 from parte.languages.etalis.semantics.syntax import tree
 from parte.languages.etalis.semantics.syntax.parser import parse
 from parte.languages.etalis.semantics.syntax.streams import Instant, IntervalEvent, stream
@@ -48,7 +49,7 @@ SHAPE = Shape(rules=2, depth=1, arguments=False, moments=False)
 @pytest.mark.parametrize("seed", range(40))
 def test_there_is_one_model_to_which_none_is_preferred_and_it_is_the_fixpoint(seed: int) -> None:
     rng = Random(seed)
-    program = drawn_program(rng, SHAPE)
+    program = drawn_program(Seeded(rng), SHAPE)
     names = sorted({rule.head.name for rule in program.rules})
     if len(names) > 1:
         program = tree.Program(tuple(rule for rule in program.rules if rule.head.name == names[0]))
@@ -97,7 +98,7 @@ def test_what_ends_at_an_instant_depends_on_what_came_up_to_then() -> None:
     """E, footnote 7."""
     for seed in range(60):
         rng = Random(seed)
-        program = drawn_program(rng, Shape(arguments=False))
+        program = drawn_program(Seeded(rng), Shape(arguments=False))
         instants = [Instant(time, frozenset((name, ()) for name in "abcd" if rng.random() < 0.4)) for time in range(4)]
         whole, part = evaluate(program, instants), evaluate(program, instants[:3])
         assert [each for each in whole if each.end <= 2] == [each for each in part if each.end <= 2]

@@ -20,8 +20,8 @@ from parte.languages.etalis.checker.names import is_near
 from parte.languages.etalis.semantics.machine import UnsupportedPolicy
 from parte.semantics.source.diagnostics import ProgramError
 
-ROOT = Path(__file__).resolve().parents[3]
-SCHEMA = json.loads(files("checker").joinpath("report.schema.json").read_text(encoding="utf-8"))
+ROOT = Path(__file__).resolve().parents[4]
+SCHEMA = json.loads(files("parte.checker").joinpath("report.schema.json").read_text(encoding="utf-8"))
 
 
 def said(text: str, policy: str = "unrestricted", readings: Readings | None = None) -> list[str]:

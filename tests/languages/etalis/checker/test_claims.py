@@ -6,17 +6,18 @@ from __future__ import annotations
 from collections import Counter
 from fractions import Fraction
 from pathlib import Path
-from random import Random
 from tomllib import loads
 
 import pytest
 
+from parte.conformance.fuzz.draw import seeded
 from parte.languages.etalis.algebra.readings import CHOICES, Readings
 from parte.languages.etalis.checker.check import check
-from parte.languages.etalis.conformance.generation import Case, drawn_items
+from parte.languages.etalis.conformance.drawing import drawn_items
+from parte.languages.etalis.conformance.generation import Case
 from parte.languages.etalis.semantics.syntax.parser import parse
 from parte.proofs.mutation import Mutant, applied
-from tests.campaigns.rules import Rules, climbed
+from tests.languages.etalis.campaigns.rules import Rules, climbed
 
 FAULTS = {each["name"]: each for each in loads(Path(__file__).with_name("faults.toml").read_text("utf-8"))["fault"]}
 
@@ -58,7 +59,7 @@ def said(fault: dict[str, str]) -> list[str]:
 def noticed(fault: dict[str, str]) -> bool:
     """Whether a replay, or a stream, contradicts what is said, or nothing is said at all."""
     program = parse(text_of(fault))
-    case = Case(program, drawn_items(Random(1), program, 8), tuple(options_of(fault).items()))
+    case = Case(program, drawn_items(seeded(1), program, 8), tuple(options_of(fault).items()))
     try:
         Rules(streams=25).attack(case, Counter())
     except Exception:

@@ -9,7 +9,7 @@ import pytest
 from parte.languages.etalis.conformance.defect_runs import kept, reversed_models
 from parte.languages.etalis.conformance.defects import Defect, defects
 from parte.languages.etalis.semantics.published.machine import POLICIES
-from parte.languages.etalis.semantics.published.repairs import DESCRIPTIONS
+from parte.languages.etalis.semantics.published.repairs import SOUND
 from parte.languages.etalis.semantics.syntax.streams import Instant
 
 
@@ -33,7 +33,7 @@ def test_the_clauses_of_the_source_with_all_repairs_do_what_is_right(defect: Def
 
 
 def test_every_repair_has_a_defect() -> None:
-    assert {defect.repair for defect in defects() if defect.repair} == DESCRIPTIONS.keys()
+    assert {defect.repair for defect in defects() if defect.repair} == SOUND.repairs
 
 
 def test_what_shows_a_defect_is_said_once() -> None:

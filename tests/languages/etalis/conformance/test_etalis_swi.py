@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from random import Random
 
 import pytest
 
 from parte.conformance.engines.foreign import Inexpressible
+from parte.conformance.fuzz.draw import seeded
 from parte.conformance.protocol import Accepted, Found, Load, Unsupported
 from parte.languages.etalis.algebra.evaluation import evaluate
-from parte.languages.etalis.conformance.engines import swi
-from parte.languages.etalis.conformance.generation import Case, Shape, drawn_items, drawn_program
+from parte.languages.etalis.conformance.drawing import Shape, drawn_items, drawn_program
+from parte.languages.etalis.conformance.engines.swi import adapter as swi
+from parte.languages.etalis.conformance.generation import Case
 from parte.languages.etalis.semantics.syntax.streams import IntervalEvent, stream
 from parte.languages.etalis.semantics.syntax.tree import Operator
 from parte.semantics.source.packages import Unavailable
@@ -95,11 +96,11 @@ def test_what_it_is_not_asked(rules: str, options: dict[str, str]) -> None:
 @installed
 @pytest.mark.exhaustive
 def test_sequences_alternatives_conditions_and_lengths_are_alike() -> None:
-    rng, folder, compared = Random(1), swi.installation(), 0
+    draw, folder, compared = seeded(1), swi.installation(), 0
     shape = Shape(recursion=False, moments=False, operators=(Operator.SEQ, Operator.OR), negations=False)
     while compared < 40:
-        program = drawn_program(rng, shape)
-        instants = stream(program, Case(program, drawn_items(rng, program, 8)).lines)
+        program = drawn_program(draw, shape)
+        instants = stream(program, Case(program, drawn_items(draw, program, 8)).lines)
         try:
             found = swi.fired(folder, program, "unrestricted", instants, 20).events
         except Inexpressible:

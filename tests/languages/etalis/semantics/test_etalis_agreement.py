@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from random import Random
-
 import pytest
 from hypothesis import given, settings
-from hypothesis import strategies as st
 
-from parte.conformance.fuzz.cases import Menu
+from parte.conformance.fuzz.draw import seeded
+from parte.conformance.fuzz.structural import strategy
 from parte.languages.etalis.algebra import fixpoint
 from parte.languages.etalis.algebra.evaluation import evaluate
 from parte.languages.etalis.algebra.patterns import Effort, TooManyFindings
@@ -48,10 +46,10 @@ def answers(case: Case) -> tuple[Answer, Answer] | None:
     return expected, found
 
 
-@given(st.integers(0, 2**32), st.sampled_from(GENERATION.menus))
-@settings(max_examples=25)
-def test_the_machine_finds_what_the_definition_says(seed: int, menu: Menu[Case]) -> None:
-    for case in menu.drawn(Random(seed)):
+@given(strategy(lambda draw: tuple(draw.choice(GENERATION.menus).drawn(draw))))
+@settings(max_examples=200)
+def test_the_machine_finds_what_the_definition_says(cases: tuple[Case, ...]) -> None:
+    for case in cases:
         both = answers(case)
         assert both is None or both[0] == both[1], f"{case.text}{case.lines} {case.options}"
 
@@ -59,9 +57,9 @@ def test_the_machine_finds_what_the_definition_says(seed: int, menu: Menu[Case])
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("seed", range(4))
 def test_many_more_cases(seed: int) -> None:
-    rng = Random(seed)
-    for _ in range(60):
-        for case in rng.choice(GENERATION.menus).drawn(rng):
+    draw = seeded(seed)
+    for _ in range(1_000):
+        for case in draw.choice(GENERATION.menus).drawn(draw):
             both = answers(case)
             assert both is None or both[0] == both[1], f"{case.text}{case.lines} {case.options}"
 
@@ -115,9 +113,8 @@ def test_a_policy_has_no_pairs_to_select_where_negation_is_about_intervals() -> 
 
 
 def test_without_negation_a_policy_finds_nothing_more() -> None:
-    for seed in range(12):
-        rng = Random(seed)
-        for case in GENERATION.menus[2].drawn(rng):
+    for seed in range(200):
+        for case in GENERATION.menus[2].drawn(seeded(seed)):
             instants = stream(case.program, case.lines)
             everything = set(Machine(case.program).run(instants))
             for policy in POLICIES.values():

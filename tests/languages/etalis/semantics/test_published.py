@@ -11,14 +11,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from parte.conformance.fuzz.draw import Draw, Seeded
+from parte.conformance.fuzz.structural import strategy
 from parte.languages.etalis.algebra.evaluation import evaluate
 from parte.languages.etalis.algebra.fixpoint import TooManyEvents
 from parte.languages.etalis.algebra.patterns import TooManyFindings
-from parte.languages.etalis.conformance.generation import Case, Shape, drawn_items, drawn_program
+from parte.languages.etalis.conformance.drawing import Shape, drawn_items, drawn_program
+from parte.languages.etalis.conformance.generation import Case
 from parte.languages.etalis.semantics.published.machine import NoClauses, Published
 from parte.languages.etalis.semantics.published.prolog import Prolog
 from parte.languages.etalis.semantics.published.reader import read
-from parte.languages.etalis.semantics.published.repairs import ALL
+from parte.languages.etalis.semantics.published.repairs import SOUND
 from parte.languages.etalis.semantics.published.swi import script, transcript
 from parte.languages.etalis.semantics.published.terms import PrologError, text
 from parte.languages.etalis.semantics.syntax.parser import parse
@@ -26,9 +29,9 @@ from parte.languages.etalis.semantics.syntax.streams import Instant, stream
 from parte.languages.etalis.semantics.syntax.values import NumberTooLarge
 
 
-def _case(rng: Random, shape: Shape) -> Case:
-    program = drawn_program(rng, shape)
-    return Case(program, drawn_items(rng, program, shape.events))
+def _case(draw: Draw, shape: Shape) -> Case:
+    program = drawn_program(draw, shape)
+    return Case(program, drawn_items(draw, program, shape.events))
 
 
 @pytest.mark.parametrize(
@@ -36,9 +39,9 @@ def _case(rng: Random, shape: Shape) -> Case:
     [Shape(recursion=False), Shape(arguments=False), Shape(depth=1, rules=4, events=5)],
     ids=["data", "intervals", "recursion"],
 )
-@given(rng=st.randoms(use_true_random=False))
-def test_with_all_repairs_the_clauses_derive_what_the_definition_does(rng: Random, shape: Shape) -> None:
-    case = _case(rng, shape)
+@given(data=st.data())
+def test_with_all_repairs_the_clauses_derive_what_the_definition_does(data: st.DataObject, shape: Shape) -> None:
+    case = data.draw(strategy(lambda draw: _case(draw, shape)))
     instants = stream(case.program, case.lines)
     try:
         expected = evaluate(case.program, instants)
@@ -50,8 +53,8 @@ def test_with_all_repairs_the_clauses_derive_what_the_definition_does(rng: Rando
 def test_there_are_clauses_for_the_policies_of_16_17_and_18() -> None:
     with pytest.raises(NoClauses, match="not for shortest"):
         Published(parse("e <- a."), policy="shortest")
-    with pytest.raises(ValueError, match="found wings"):
-        Published(parse("e <- a."), frozenset({"wings"}))
+    with pytest.raises(ValueError, match="no repair is called 'wings'"):
+        Published(parse("e <- a."), SOUND.without("wings"))
 
 
 def test_names_of_the_clauses_are_free_for_events() -> None:
@@ -121,7 +124,7 @@ def test_what_is_no_clause_is_refused(wrong: str) -> None:
         read(wrong)
 
 
-WITHOUT = [frozenset[str](), *(frozenset({each}) for each in sorted(ALL - {"unique", "calls-rules"}))]
+WITHOUT = [frozenset[str](), *(frozenset({each}) for each in sorted(SOUND.repairs - {"unique", "calls-rules"}))]
 
 
 @pytest.mark.skipif(shutil.which("swipl") is None, reason="SWI-Prolog (swipl) is not installed")
@@ -131,9 +134,9 @@ def test_the_prolog_does_what_swi_prolog_does(tmp_path: Path) -> None:
     cases: list[list[str]] = []
     files: list[Path] = []
     while len(cases) < 60:
-        case = _case(rng, Shape(recursion=False, depth=rng.choice((1, 2))))
+        case = _case(Seeded(rng), Shape(recursion=False, depth=rng.choice((1, 2))))
         policy = rng.choice(("unrestricted", "recent-consuming", "chronological"))
-        run = Published(case.program, ALL - rng.choice(WITHOUT), policy)
+        run = Published(case.program, SOUND.without(*rng.choice(WITHOUT)), policy)
         if run.compiled.calculates:
             continue
         instants = stream(case.program, case.lines)

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 from collections import Counter
 from pathlib import Path
-from random import Random
 from tomllib import loads
 
 import pytest
 
 from parte.conformance.casefiles.events import read_trace as read_short
-from parte.languages.lead.conformance.generation import Case, Shape, drawn_case
+from parte.conformance.fuzz.draw import seeded
+from parte.languages.lead.conformance.drawing import Shape
+from parte.languages.lead.conformance.generation import Case, drawn_case
 from parte.languages.lead.semantics.syntax.parser import parse
 from parte.proofs.mutation import Mutant, applied
 from parte.semantics.events.event import Event
-from tests.campaigns.lead import Disordered
-from tests.campaigns.lead_claims import LeadClaims
 from tests.campaigns.running import Broken
+from tests.languages.lead.campaigns.lead import Disordered
+from tests.languages.lead.campaigns.lead_claims import LeadClaims
 
 FAULTS = {each["name"]: each for each in loads(Path(__file__).with_name("faults.toml").read_text("utf-8"))["fault"]}
 
@@ -31,7 +32,7 @@ def attack(case: Case) -> Counter[str]:
 def test_claims_hold_of_drawn_rules() -> None:
     counts: Counter[str] = Counter()
     for seed in range(60):
-        counts += attack(drawn_case(Random(seed), Shape(depth=3, events=8)))
+        counts += attack(drawn_case(seeded(seed), Shape(depth=3, events=8)))
     assert counts["places with a bound"] > counts["places"] // 2 > 50
 
 

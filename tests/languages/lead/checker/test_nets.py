@@ -11,17 +11,17 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import product
 from math import inf
-from random import Random
 
 import pytest
 
 from parte.checker.report.collecting import Collector
 from parte.checker.solver.queries import Journal, Session
+from parte.conformance.fuzz.draw import seeded
 from parte.languages.lead.checker.codes import CODES
 from parte.languages.lead.checker.liveness import reachable
 from parte.languages.lead.checker.places import kept
 from parte.languages.lead.checker.work import Work
-from parte.languages.lead.conformance.generation import Shape, drawn_rule
+from parte.languages.lead.conformance.drawing import Shape, drawn_rule
 from parte.languages.lead.semantics.machine import Machine
 from parte.languages.lead.semantics.net import Net, Run, Transition, Weight
 from parte.languages.lead.semantics.partitioning import partitions
@@ -195,7 +195,7 @@ def test_claims_of_nets_that_are_known(pattern: str, expected: tuple[int, int, i
 def test_claims_of_wild_nets() -> None:
     places = reached = 0
     for seed in range(12):
-        rule = drawn_rule(Random(seed), Shape(depth=2))
+        rule = drawn_rule(seeded(seed), Shape(depth=2))
         bounds, exact, _ = judged(print_rule(rule), 3)
         places, reached = places + bounds, reached + exact
     assert places > reached > places // 4 > 4

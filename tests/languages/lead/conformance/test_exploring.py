@@ -5,25 +5,27 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
-from random import Random
 
 import pytest
 
 from parte.conformance.choices import Guide, explore
+from parte.conformance.fuzz.draw import seeded
 from parte.languages.lead.algebra.rules import evaluate
+from parte.languages.lead.conformance.drawing import Shape
 from parte.languages.lead.conformance.exploring import Explored, explored, state_of
-from parte.languages.lead.conformance.generation import Shape, drawn_case
+from parte.languages.lead.conformance.generation import drawn_case
 from parte.languages.lead.conformance.printed import read
 from parte.languages.lead.semantics.machine import Machine
 from parte.languages.lead.semantics.net import Run
-from parte.languages.lead.semantics.repairs import SOUND, Repairs
+from parte.languages.lead.semantics.repairs import SOUND
 from parte.languages.lead.semantics.syntax.streams import occurrences
 from parte.languages.lead.semantics.tokens import match_of
 from parte.semantics.events.event import Event
+from parte.semantics.rulebook.models import Model
 
 
-def last(pattern: str, trace: str, repairs: Repairs = SOUND) -> Explored:
-    *_, found = explored(*read(pattern, trace), repairs, 2_000, 60)
+def last(pattern: str, trace: str, model: Model = SOUND) -> Explored:
+    *_, found = explored(*read(pattern, trace), model, 2_000, 60)
     return found
 
 
@@ -47,7 +49,7 @@ def test_every_order_finds_what_is_defined(pattern: str, trace: str) -> None:
 def test_drawn_rules_find_one_thing_in_every_order() -> None:
     choices = 0
     for seed in range(25):
-        case = drawn_case(Random(seed), Shape(depth=3, events=5))
+        case = drawn_case(seeded(seed), Shape(depth=3, events=5))
         items = [replace(each, timestamp=each.timestamp // 4) for each in case.items if isinstance(each, Event)]
         found = Explored()
         for found in explored(case.program, occurrences(case.program, items), SOUND, 60, 60):
@@ -56,12 +58,12 @@ def test_drawn_rules_find_one_thing_in_every_order() -> None:
     assert choices > 80
 
 
-def results(pattern: str, trace: str, repairs: Repairs, ranked: bool = True, known: bool = True) -> set[object]:
+def results(pattern: str, trace: str, model: Model, ranked: bool = True, known: bool = True) -> set[object]:
     """What the firing sequences find; without ranks, or without knowing states again."""
     rule, events = read(pattern, trace)
 
     def play(guide: Guide) -> object:
-        machine = Machine(rule, repairs, guide)
+        machine = Machine(rule, model, guide)
         for transition in machine.net.transitions:
             transition.rank = transition.rank if ranked else 0
         run = machine.begun(Run)
@@ -78,7 +80,7 @@ def unknown(_: Sequence[object]) -> None:
 
 
 def test_what_depends_on_the_order_is_found() -> None:
-    released = results("all(wait(A, 1 ms))", "a0@0 a1@0", replace(SOUND, wait_all=False))
+    released = results("all(wait(A, 1 ms))", "a0@0 a1@0", SOUND.without("wait-all"))
     assert len(released) == 2
     pattern, trace = "first(A or B)", "a0@0 b1@0"
     assert results(pattern, trace, SOUND) == {frozenset(evaluate(*read(pattern, trace)))}

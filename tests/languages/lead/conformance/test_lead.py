@@ -7,9 +7,9 @@ import json
 import pytest
 
 from parte.conformance.fuzz.campaign import Limits, fuzz
+from parte.conformance.kit import KIT
 from parte.conformance.lint import lint_suite
-from parte.conformance.mutants import outcomes
-from parte.conformance.mutants.killing import judge
+from parte.conformance.mutants.killing import judge, outcomes
 from parte.conformance.protocol import Load, Rejected, Unsupported
 from parte.conformance.results import CaseVerdict
 from parte.conformance.runner.judging import prepare
@@ -18,10 +18,11 @@ from parte.conformance.runner.sessions import EngineSpec, LocalSession
 from parte.conformance.runner.smoke import smoke
 from parte.conformance.runner.specs import spec_of
 from parte.conformance.suites import load_suite
+from parte.languages.lead import LEAD
 from parte.languages.lead.conformance.engine import LeadEngine
-from parte.languages.lead.conformance.language import LEAD
 from parte.languages.lead.conformance.mutants import AS_PUBLISHED, mutants
 from parte.languages.lead.conformance.notation import NOTATION
+from parte.semantics.rulebook.listing import RULES
 
 SUITE = load_suite(LEAD)
 CASES = [prepare(case, LEAD) for case in SUITE.cases.values()]
@@ -40,18 +41,18 @@ def test_a_model_is_right_about_every_case(name: str) -> None:
 
 
 def test_a_model_speaks_the_protocol() -> None:
-    assert all(check.passed for check in smoke(spec_of("model:sound", LEAD.engines()), Settings(), LEAD))
+    assert all(check.passed for check in smoke(spec_of("model:sound", LEAD[KIT].engines()), Settings(), LEAD))
 
 
 @pytest.mark.exhaustive
 def test_the_suite_kills_every_mutant() -> None:
-    assert [outcome.fault for outcome in outcomes(mutants(), LEAD.suite, LEAD) if outcome.fault] == []
+    assert [outcome.fault for outcome in outcomes(mutants(), LEAD[KIT].suite, LEAD) if outcome.fault] == []
 
 
 def test_every_rule_has_a_mutant() -> None:
     made = mutants()
     assert len(made) >= 40
-    assert {rule for mutant in made for rule in mutant.rules} == set(LEAD.rules())
+    assert {rule for mutant in made for rule in mutant.rules} == set(LEAD[RULES].rules)
     assert all(mutant.killer in SUITE.cases for mutant in made)
 
 

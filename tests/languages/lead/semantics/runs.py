@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from parte.languages.lead.algebra.rules import evaluate
 from parte.languages.lead.semantics.machine import Machine
-from parte.languages.lead.semantics.repairs import SOUND, Repairs
+from parte.languages.lead.semantics.repairs import SOUND
 from parte.languages.lead.semantics.syntax import tree
 from parte.languages.lead.semantics.syntax.matches import Match, Occurrence, match_to_json
 from parte.languages.lead.semantics.syntax.parser import parse
 from parte.languages.lead.semantics.syntax.readings import Readings
 from parte.languages.lead.semantics.syntax.streams import occurrences
 from parte.semantics.events.event import Event, Value
+from parte.semantics.rulebook.models import Model
 
 
 def rule_of(pattern: str) -> tree.Rule:
@@ -40,10 +41,10 @@ def defined(pattern: str, trace: str, readings: Readings | None = None) -> list[
     return evaluate(rule, occurring(rule, trace), readings or Readings())
 
 
-def run(pattern: str, trace: str, repairs: Repairs = SOUND) -> list[Match]:
+def run(pattern: str, trace: str, model: Model = SOUND) -> list[Match]:
     """What the net of a pattern finds."""
     rule = rule_of(pattern)
-    return Machine(rule, repairs).run(occurring(rule, trace))
+    return Machine(rule, model).run(occurring(rule, trace))
 
 
 def ids(matches: list[Match]) -> list[str]:

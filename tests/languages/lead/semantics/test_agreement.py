@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from random import Random
 
 import pytest
@@ -10,9 +9,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from parte.languages.lead.algebra.rules import evaluate
-from parte.languages.lead.conformance.generation import Shape, drawn_case
+from parte.languages.lead.conformance.drawing import Shape
+from parte.languages.lead.conformance.strategies import cases
 from parte.languages.lead.semantics.machine import Machine
-from parte.languages.lead.semantics.repairs import DESCRIPTIONS, PUBLISHED, SOUND
+from parte.languages.lead.semantics.repairs import PUBLISHED, SOUND
+from parte.languages.lead.semantics.syntax import tree
 from parte.languages.lead.semantics.syntax.parser import parse
 from parte.languages.lead.semantics.syntax.readings import CHOICES, Readings
 from parte.languages.lead.semantics.syntax.streams import occurrences
@@ -46,27 +47,30 @@ REPAIRED = {
 
 @pytest.mark.parametrize("shape", SHAPES, ids=["long", "deep"])
 @settings(max_examples=25)
-@given(rng=st.randoms(use_true_random=False), schedule=st.integers(0, 3))
-def test_the_net_finds_what_the_formulas_say(shape: Shape, rng: Random, schedule: int) -> None:
-    case = drawn_case(rng, shape)
-    events = occurrences(case.program, case.items)
+@given(data=st.data(), schedule=st.integers(0, 3))
+def test_the_net_finds_what_the_formulas_say(shape: Shape, data: st.DataObject, schedule: int) -> None:
+    rule, items = data.draw(cases(shape))
+    events = occurrences(rule, items)
     chosen = Random(schedule) if schedule else None
-    assert written(Machine(case.program, schedule=chosen).run(events)) == written(evaluate(case.program, events))
+    assert written(Machine(rule, schedule=chosen).run(events)) == written(evaluate(rule, events))
 
 
 @settings(max_examples=40)
 @given(
+    case=cases(Shape(depth=3, events=9, least=4)),
     rng=st.randoms(use_true_random=False),
     readings=st.builds(Readings, **{name: st.sampled_from(choices) for name, choices in CHOICES.items()}),
 )
-def test_the_net_finds_what_the_formulas_say_under_every_reading(rng: Random, readings: Readings) -> None:
-    case = drawn_case(rng, Shape(depth=3, events=9, least=4))
-    events = occurrences(case.program, case.items)
+def test_the_net_finds_what_the_formulas_say_under_every_reading(
+    case: tuple[tree.Rule, tuple[Event, ...]], rng: Random, readings: Readings
+) -> None:
+    rule, items = case
+    events = occurrences(rule, items)
     try:
-        machine = Machine(case.program, schedule=rng, readings=readings)
+        machine = Machine(rule, schedule=rng, readings=readings)
     except NoNet:
         return
-    assert written(machine.run(events)) == written(evaluate(case.program, events, readings))
+    assert written(machine.run(events)) == written(evaluate(rule, events, readings))
 
 
 BRANCH = "collect(A) terminate (count() == 1) AS l Subcontext(i ==> l (MATCH {})) AS m"
@@ -101,7 +105,7 @@ def test_a_wait_that_has_an_end_bounds_a_branch_under_every_reading() -> None:
 
 
 def test_every_repair_has_a_counterexample() -> None:
-    assert REPAIRED.keys() == DESCRIPTIONS.keys()
+    assert REPAIRED.keys() == SOUND.repairs
 
 
 @pytest.mark.parametrize("name", REPAIRED)
@@ -109,7 +113,7 @@ def test_without_a_repair_the_net_errs(name: str) -> None:
     pattern, trace = REPAIRED[name]
     right = written(defined(pattern, trace))
     assert written(run(pattern, trace)) == right
-    assert written(run(pattern, trace, replace(SOUND, **{name.replace("-", "_"): False}))) != right
+    assert written(run(pattern, trace, SOUND.without(name))) != right
 
 
 @pytest.mark.parametrize("name", sorted(REPAIRED.keys() - {"kill-all"}))

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from collections import Counter
-from random import Random
 
 import pytest
 
-from parte.languages.lead.conformance.generation import Shape, drawn_case
+from parte.conformance.fuzz.draw import seeded
+from parte.languages.lead.conformance.drawing import Shape
+from parte.languages.lead.conformance.generation import drawn_case
 from parte.languages.lead.semantics.machine import Machine
 from parte.languages.lead.semantics.net import Net, Place, Run, Transition, Weight
 from parte.languages.lead.semantics.partitioning import partitions
-from parte.languages.lead.semantics.repairs import PUBLISHED, SOUND, Repairs
+from parte.languages.lead.semantics.repairs import PUBLISHED, SOUND
 from parte.languages.lead.semantics.syntax.readings import USUAL, Readings
 from parte.languages.lead.semantics.syntax.streams import occurrences
 from parte.languages.lead.semantics.tokens import Activation, Token
 from parte.languages.lead.semantics.translation import NoNet
+from parte.semantics.rulebook.models import Model
 
 OTHERS = Readings("events", "open", "conjunction", "open", "before")
 MOST = {Weight.ONE: 1, Weight.MAYBE: 1}
@@ -78,20 +80,20 @@ def allowed(transition: Transition, what: str, number: int, count: int) -> bool:
 
 
 @pytest.mark.parametrize(
-    ("repairs", "readings"),
+    ("model", "readings"),
     [(SOUND, USUAL), (PUBLISHED, USUAL), (SOUND, OTHERS)],
     ids=["sound", "published", "read otherwise"],
 )
-def test_a_run_moves_tokens_over_arcs_only(repairs: Repairs, readings: Readings) -> None:
+def test_a_run_moves_tokens_over_arcs_only(model: Model, readings: Readings) -> None:
     fired: set[str] = set()
     for seed in range(70):
-        case = drawn_case(Random(seed), Shape(depth=3, events=6))
+        case = drawn_case(seeded(seed), Shape(depth=3, events=6))
         try:
-            machine = Machine(case.program, repairs, readings=readings)
+            machine = Machine(case.program, model, readings=readings)
         except NoNet:
             continue
         for _, group in partitions(case.program, occurrences(case.program, case.items)):
-            run = Watched(machine.net, repairs, {each.name: each for each in case.program.times}, machine.types)
+            run = Watched(machine.net, machine.repairs, {each.name: each for each in case.program.times}, machine.types)
             run.run(group)
             fired |= set(run.fired)
     assert len(fired) >= 12
@@ -100,7 +102,7 @@ def test_a_run_moves_tokens_over_arcs_only(repairs: Repairs, readings: Readings)
 def test_ranks_rise_along_the_net() -> None:
     """A subnet's transitions rank below those that take from it, but for what enables and what is disabled."""
     for seed in range(50):
-        net = Machine(drawn_case(Random(seed), Shape(depth=3, events=2)).program).net
+        net = Machine(drawn_case(seeded(seed), Shape(depth=3, events=2)).program).net
         for each in net.transitions:
             for arc in each.puts:
                 for taker in _triggered(net, arc.place):

@@ -12,13 +12,13 @@ from parte.conformance.results import CaseVerdict
 from parte.conformance.runner.judging import judge_case, prepare
 from parte.conformance.runner.sessions import LocalSession
 from parte.conformance.suites import load_suite
+from parte.languages.lead import LEAD
 from parte.languages.lead.conformance.engine import LeadEngine
-from parte.languages.lead.conformance.language import LEAD
 from parte.languages.lead.semantics.feeding import Feeding
 from parte.languages.lead.semantics.machine import Machine
 from parte.languages.lead.semantics.syntax.parser import parse
 from parte.semantics.events.problems import TraceError
-from tests.campaigns.lead import Lead
+from tests.languages.lead.campaigns.lead import Lead
 from tests.languages.lead.semantics.runs import events_of, ids
 
 

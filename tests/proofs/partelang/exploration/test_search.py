@@ -24,8 +24,9 @@ from parte.semantics.partelang.compilation import compile_program
 from parte.semantics.partelang.execution import sources_of
 from parte.semantics.partelang.machine import Action, ActionKind, Machine
 from parte.semantics.partelang.network import Network
-from parte.semantics.partelang.repairs import PUBLISHED, RUDIMENTARY, SOUND, Model
+from parte.semantics.partelang.repairs import PUBLISHED, RUDIMENTARY, SOUND, family_of
 from parte.semantics.partelang.syntax import core, parse
+from parte.semantics.rulebook.models import Model
 
 TEMPLATES = "".join(f"template {name} {{ k: Integer }}\n" for name in "ABCD")
 LIMIT = 60_000
@@ -57,7 +58,7 @@ class Case:
 
     @property
     def network(self) -> Network:
-        return compile_program(self.program, {}, sources_of(self.fed), self.model.family)
+        return compile_program(self.program, {}, sources_of(self.fed), family_of(self.model))
 
     @property
     def space(self) -> Space:

@@ -29,9 +29,10 @@ from parte.semantics.events.match import Match
 from parte.semantics.events.scenario import Scenario
 from parte.semantics.partelang.compilation import windows_of
 from parte.semantics.partelang.execution import network_of
-from parte.semantics.partelang.repairs import PUBLISHED, SOUND, Model
+from parte.semantics.partelang.repairs import PUBLISHED, SOUND
 from parte.semantics.partelang.sizes import Rate
 from parte.semantics.partelang.syntax import core, parse
+from parte.semantics.rulebook.models import Model
 
 Pair = tuple[str, str]
 """A source and a template."""
@@ -150,7 +151,7 @@ def alphabet(defect: Defect, program: core.Program) -> Alphabet:
     """What the traces for a defect are made of: the templates that its rule reads, and as many sources as it needs."""
     patterns = [pattern for rule in program.rules for pattern in rule.patterns]
     templates = tuple(dict.fromkeys(pattern.template for pattern in patterns))
-    ordered = not defect.exhibits.repairs.merge_by_promise
+    ordered = "merge-by-promise" not in defect.exhibits.repairs
     sources = ("s", "t") if ordered else ("s",)
     windows = [interval for rule in program.rules for given in windows_of(rule).values() for interval in given.values()]
     return Alphabet(

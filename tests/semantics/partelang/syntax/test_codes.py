@@ -7,8 +7,8 @@ import pickle
 import pytest
 
 from parte.conformance.fixtures import Fixture
-from parte.conformance.partelang.language import PARTELANG
 from parte.conformance.suites import load_suite
+from parte.languages.partelang import PARTELANG
 from parte.semantics.partelang.syntax import ProgramError, parse
 from parte.semantics.partelang.syntax.codes import CODES
 from parte.semantics.source.diagnostics import Diagnostic, Severity

@@ -198,7 +198,7 @@ def test_type_of_agrees_with_the_nodes() -> None:
 
 
 def test_a_registered_function(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(functions, "_registry", dict(functions._registry))
+    monkeypatch.setattr(functions, "_registered", dict(functions._registered))
     functions.register(functions.Function("half_of_it", 1, 1, Scalar.FLOAT, lambda value: value / 2))
     expected = Comparison("=", FunctionCall("half_of_it", (ToFloat(INT),), Scalar.FLOAT), FLT)
     assert condition("half_of_it(i) = f") == expected

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
+from parte.semantics.events.duration import UNITS
 from parte.semantics.partelang.syntax import ast
-from parte.semantics.partelang.syntax.builder import UNITS
 from parte.semantics.partelang.syntax.expectations import KEYWORDS
 
 words = st.from_regex(r"[A-Za-z_][A-Za-z0-9_]{0,8}", fullmatch=True)

@@ -6,9 +6,12 @@ is an error. Where there is no value (specification: no-value-strict), CLIPS may
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from parte.conformance.engines.foreign import Inexpressible
 from parte.semantics.events.types import Scalar
 from parte.semantics.partelang.syntax import core
+from parte.semantics.partelang.syntax.implementations import Implementations, untranslated
 
 FLOOR_DIV = """(deffunction floor-div (?sum ?count)
   (bind ?quotient (div ?sum ?count))
@@ -58,15 +61,13 @@ def value(expression: core.Expression | core.TimestampExpression) -> str:
         case core.PredicateCall(predicate=name, arguments=arguments):
             return " ".join([f"(holds.{name}", *map(value, arguments)]) + ")"
         case core.FunctionCall(function=name, arguments=arguments):
-            return _call(name, [value(argument) for argument in arguments])
+            return FUNCTIONS[name]([value(argument) for argument in arguments])
         case core.ListExpression(items=items):
             return " ".join(["(create$", *map(value, items)]) + ")"
         case core.Shift(operand=moved, milliseconds=milliseconds):
             return f"(+ {value(moved)} {milliseconds})"
-        case core.Combination(function="avg", operands=operands):
-            return f"(floor-div {_sum([value(operand) for operand in operands])} {len(operands)})"
         case core.Combination(function=name, operands=operands):
-            return f"({name} {' '.join(map(value, operands))})"
+            return TIMESTAMP_FUNCTIONS[name]([value(operand) for operand in operands])
 
 
 def comparison(operator: str, left: str, right: str, of: core.Type) -> str:
@@ -78,16 +79,37 @@ def comparison(operator: str, left: str, right: str, of: core.Type) -> str:
     return f"({operator} (str-compare {left} {right}) 0)"
 
 
-def _call(name: str, arguments: list[str]) -> str:
-    match name:
-        case "min" | "max" | "abs":
-            return f"({name} {' '.join(arguments)})"
-        case "sum":
-            return _sum(arguments)
-        case "avg":
-            return f"(/ {_sum(arguments)} {len(arguments)}.0)"
-    raise Inexpressible(f"function {name} is registered from Python, which the generated rules cannot call")
-
-
 def _sum(arguments: list[str]) -> str:
     return f"(+ {' '.join(arguments)})" if len(arguments) > 1 else arguments[0]
+
+
+def _least(arguments: list[str]) -> str:
+    return f"(min {' '.join(arguments)})"
+
+
+def _greatest(arguments: list[str]) -> str:
+    return f"(max {' '.join(arguments)})"
+
+
+def _mean(timestamps: list[str]) -> str:
+    return f"(floor-div {_sum(timestamps)} {len(timestamps)})"
+
+
+def _inexpressible(function: str) -> Inexpressible:
+    return Inexpressible(untranslated(function, "CLIPS", "the generated rules cannot call"))
+
+
+FUNCTIONS: Implementations[Callable[[list[str]], str]] = Implementations(
+    {
+        "min": _least,
+        "max": _greatest,
+        "avg": lambda arguments: f"(/ {_sum(arguments)} {len(arguments)}.0)",
+        "sum": _sum,
+        "abs": lambda arguments: f"(abs {arguments[0]})",
+    },
+    _inexpressible,
+)
+TIMESTAMP_FUNCTIONS: Implementations[Callable[[list[str]], str]] = Implementations(
+    {"min": _least, "max": _greatest, "avg": _mean}, _inexpressible, of_timestamps=True
+)
+"""The built-in functions, and those by which `at` combines timestamps."""

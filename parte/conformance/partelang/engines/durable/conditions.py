@@ -17,6 +17,7 @@ from durable.lang import avalue, c, m, value
 from parte.conformance.engines.foreign import Inexpressible
 from parte.semantics.events.domain import DomainTable, Predicates
 from parte.semantics.partelang.syntax import core
+from parte.semantics.partelang.syntax.implementations import Implementations
 
 Condition = Any
 """What `durable.lang` makes of a comparison of `m`; conditions are joined by `&` and `|`."""
@@ -44,6 +45,9 @@ _EXCHANGED = {"=": "=", "!=": "!=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
 def key(name: str) -> str:
     """A name of PARTElang as a name of durable_rules, which has names of its own, such as `id`, `s` and `define`."""
     return f"{name}_"
+
+
+_MORE = "a condition with more than + - * /: durable_rules has no functions, lists and Boolean values"
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,16 +104,18 @@ class Matched:
                 return _combined("*", self._value(operand), -1)
             case core.Arithmetic(operator=name, left=left, right=right):
                 return _combined(name, self._value(left), self._value(right))
-            case core.FunctionCall(function="sum", arguments=arguments):
-                return self._sum(arguments)
-            case core.FunctionCall(function="avg", arguments=arguments):
-                return _combined("/", self._sum(arguments), float(len(arguments)))
-        raise Inexpressible(
-            "a condition with more than + - * /: durable_rules has no functions, lists and Boolean values"
-        )
+            case core.FunctionCall(function=name, arguments=arguments):
+                return FUNCTIONS[name](self, arguments)
+        raise Inexpressible(_MORE)
 
     def _sum(self, arguments: tuple[core.Expression, ...]) -> Any:
         return reduce(lambda left, right: _combined("+", left, right), map(self._value, arguments))
+
+    def _mean(self, arguments: tuple[core.Expression, ...]) -> Any:
+        return _combined("/", self._sum(arguments), float(len(arguments)))
+
+    def _no_function(self, _: tuple[core.Expression, ...]) -> Any:
+        raise Inexpressible(_MORE)
 
     def _asked(self, call: core.PredicateCall) -> list[Condition]:
         """A domain table about attributes of the fact: its rows stand in the rule."""
@@ -143,3 +149,16 @@ def _combined(name: str, left: Any, right: Any) -> Any:
         return _ARITHMETIC[name](left, right)
     except ArithmeticError as error:
         raise Inexpressible(f"an operation on constants that Python refuses: {error}") from None
+
+
+FUNCTIONS: Implementations[Callable[[Matched, tuple[core.Expression, ...]], Any]] = Implementations(
+    {
+        "min": Matched._no_function,
+        "max": Matched._no_function,
+        "avg": Matched._mean,
+        "sum": Matched._sum,
+        "abs": Matched._no_function,
+    },
+    lambda function: Inexpressible(f"the function {function} in {_MORE}"),
+)
+"""The built-in functions: two can be written with the operators of durable_rules."""

@@ -20,17 +20,32 @@ from parte.conformance.partelang.engines.durable.conditions import (
 from parte.conformance.partelang.engines.operators import OPERATORS
 from parte.semantics.events.match import shortened
 from parte.semantics.partelang.syntax import core
+from parte.semantics.partelang.syntax.implementations import Implementations, untranslated
 
 Facts = Mapping[str, Mapping[str, Any]]
 """The fact of each variable."""
 
-_FUNCTIONS: Mapping[str, Callable[[list[Any]], Any]] = {
-    "min": min,
-    "max": max,
-    "sum": sum,
-    "abs": lambda values: abs(values[0]),
-    "avg": lambda values: sum(values) / len(values),
-}
+
+def _inexpressible(function: str) -> Inexpressible:
+    return Inexpressible(untranslated(function, "reactions of durable_rules", "the rules do not call"))
+
+
+FUNCTIONS: Implementations[Callable[[list[Any]], Any]] = Implementations(
+    {
+        "min": min,
+        "max": max,
+        "avg": lambda values: sum(values) / len(values),
+        "sum": sum,
+        "abs": lambda values: abs(values[0]),
+    },
+    _inexpressible,
+)
+TIMESTAMP_FUNCTIONS: Implementations[Callable[[list[int]], int]] = Implementations(
+    {"min": min, "max": max, "avg": lambda timestamps: sum(timestamps) // len(timestamps)},
+    _inexpressible,
+    of_timestamps=True,
+)
+"""The built-in functions, and those by which `at` combines timestamps."""
 
 
 def emitted(rule: core.Rule, position: int, facts: Facts) -> dict[str, Any]:
@@ -45,16 +60,17 @@ def emitted(rule: core.Rule, position: int, facts: Facts) -> dict[str, Any]:
 
 
 def check(rule: core.Rule) -> None:
-    """Inexpressible if the rule emits what a function or a predicate of the domain is asked for."""
+    """Inexpressible if the rule emits what a predicate of the domain or an unknown function is asked for."""
     for emission in rule.emissions:
+        for at in core.TIMESTAMP_EXPRESSIONS.within(emission.at):
+            if isinstance(at, core.Combination):
+                TIMESTAMP_FUNCTIONS[at.function]
         for given in emission.assignments:
             for part in core.EXPRESSIONS.within(given.value):
                 if isinstance(part, core.PredicateCall):
                     raise Inexpressible("a domain table that is asked for a value to be emitted")
-                if isinstance(part, core.FunctionCall) and part.function not in _FUNCTIONS:
-                    raise Inexpressible(
-                        f"function {part.function} is registered from Python, which the rules do not call"
-                    )
+                if isinstance(part, core.FunctionCall):
+                    FUNCTIONS[part.function]
 
 
 def _value(expression: core.Expression | core.TimestampExpression, facts: Facts) -> Any:
@@ -74,13 +90,11 @@ def _value(expression: core.Expression | core.TimestampExpression, facts: Facts)
         case core.Comparison(operator=name, left=left, right=right):
             return OPERATORS[name](_value(left, facts), _value(right, facts))
         case core.FunctionCall(function=name, arguments=arguments):
-            return _FUNCTIONS[name]([_value(argument, facts) for argument in arguments])
+            return FUNCTIONS[name]([_value(argument, facts) for argument in arguments])
         case core.ListExpression(items=items):
             return [_value(item, facts) for item in items]
         case core.Shift(operand=moved, milliseconds=milliseconds):
             return _value(moved, facts) + milliseconds
-        case core.Combination(function="avg", operands=operands):
-            return sum(_value(operand, facts) for operand in operands) // len(operands)
         case core.Combination(function=name, operands=operands):
-            return _FUNCTIONS[name]([_value(operand, facts) for operand in operands])
+            return TIMESTAMP_FUNCTIONS[name]([_value(operand, facts) for operand in operands])
     raise AssertionError(expression)  # check has refused predicates

@@ -17,6 +17,7 @@ from parte.conformance.partelang.engines.declared import all_but
 from parte.conformance.partelang.engines.flink.cluster import Cluster
 from parte.conformance.partelang.engines.flink.expressions import MOST_ROWS, Expressions
 from parte.conformance.partelang.engines.flink.queries import TRACE, Query, decoded, rule_query, trace_table
+from parte.conformance.partelang.engines.flink.recognition import recognition_query
 from parte.conformance.partelang.engines.flink.tables import domain_lines, domain_table, table_name
 from parte.conformance.partelang.engines.flink.watermarks import rows
 from parte.conformance.protocol import Greeting
@@ -78,3 +79,8 @@ def _plain(match: Json) -> Json:
         for event in match["emits"]
     ]
     return match | {"emits": emits}
+
+
+def recognizing() -> FlinkAdapter:
+    """The adapter that asks by MATCH_RECOGNIZE."""
+    return FlinkAdapter(name="Flink SQL, MATCH_RECOGNIZE", ask=recognition_query)

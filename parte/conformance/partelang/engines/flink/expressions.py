@@ -12,6 +12,7 @@ from parte.conformance.engines.foreign import Inexpressible
 from parte.semantics.events.domain import DomainTable, Predicates
 from parte.semantics.events.types import Scalar
 from parte.semantics.partelang.syntax import core
+from parte.semantics.partelang.syntax.implementations import Implementations, untranslated
 
 IDENTITY, COMPONENT, TIMESTAMP, ROWTIME = "$id", "$component", "$timestamp", "$rowtime"
 OWN_COLUMNS = (IDENTITY, COMPONENT, TIMESTAMP, ROWTIME)
@@ -90,29 +91,15 @@ class Expressions:
             case core.PredicateCall():
                 return self._asked(expression)
             case core.FunctionCall(function=name, arguments=arguments):
-                return self._called(name, [self.value(argument) for argument in arguments])
+                return FUNCTIONS[name]([self.value(argument) for argument in arguments])
             case core.ListExpression(items=()):
                 raise Inexpressible("an empty list: Flink SQL has no literal for an array without elements")
             case core.ListExpression(items=items):
                 return f"ARRAY[{', '.join(map(self.value, items))}]"
             case core.Shift(operand=moved, milliseconds=milliseconds):
                 return f"({self.value(moved)} + {literal(milliseconds)})"
-            case core.Combination(function="avg", operands=operands):
-                return _mean([self.value(operand) for operand in operands])
             case core.Combination(function=name, operands=operands):
-                return self._called(name, [self.value(operand) for operand in operands])
-
-    def _called(self, name: str, arguments: list[str]) -> str:
-        match name:
-            case "min" | "max":
-                return f"{'LEAST' if name == 'min' else 'GREATEST'}({', '.join(arguments)})"
-            case "abs":
-                return f"ABS({arguments[0]})"
-            case "sum":
-                return f"({' + '.join(arguments)})"
-            case "avg":
-                return f"(({' + '.join(arguments)}) / {literal(float(len(arguments)))})"
-        raise Inexpressible(f"function {name} is registered from Python, which the queries do not call")
+                return TIMESTAMP_FUNCTIONS[name]([self.value(operand) for operand in operands])
 
     def _asked(self, call: core.PredicateCall) -> str:
         """A small domain table stands in the query; a larger one is looked up (`tables`), or this is Inexpressible."""
@@ -132,7 +119,39 @@ class Expressions:
         return member if given.member_means else f"(NOT {member})"
 
 
+def _total(arguments: list[str]) -> str:
+    return f"({' + '.join(arguments)})"
+
+
 def _mean(timestamps: list[str]) -> str:
     """The mean rounded towards minus infinity; `/` on integers rounds towards zero."""
-    total, count = f"({' + '.join(timestamps)})", literal(len(timestamps))
+    total, count = _total(timestamps), literal(len(timestamps))
     return f"(({total} - MOD(MOD({total}, {count}) + {count}, {count})) / {count})"
+
+
+def _least(arguments: list[str]) -> str:
+    return f"LEAST({', '.join(arguments)})"
+
+
+def _greatest(arguments: list[str]) -> str:
+    return f"GREATEST({', '.join(arguments)})"
+
+
+def _inexpressible(function: str) -> Inexpressible:
+    return Inexpressible(untranslated(function, "Flink SQL", "the queries do not call"))
+
+
+FUNCTIONS: Implementations[Callable[[list[str]], str]] = Implementations(
+    {
+        "min": _least,
+        "max": _greatest,
+        "avg": lambda arguments: f"({_total(arguments)} / {literal(float(len(arguments)))})",
+        "sum": _total,
+        "abs": lambda arguments: f"ABS({arguments[0]})",
+    },
+    _inexpressible,
+)
+TIMESTAMP_FUNCTIONS: Implementations[Callable[[list[str]], str]] = Implementations(
+    {"min": _least, "max": _greatest, "avg": _mean}, _inexpressible, of_timestamps=True
+)
+"""The built-in functions, and those by which `at` combines timestamps."""

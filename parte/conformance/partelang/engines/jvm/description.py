@@ -8,12 +8,21 @@ from parte.conformance.engines.foreign import Inexpressible, plain
 from parte.semantics.events.domain import DomainTable
 from parte.semantics.events.event import Event
 from parte.semantics.partelang.syntax import core
+from parte.semantics.partelang.syntax.implementations import Implementations
 from parte.semantics.partelang.syntax.json_form import expression_to_json, timestamp_to_json
 
 Json = Any
 
-_FUNCTIONS = frozenset({"min", "max", "avg", "sum", "abs"})
-"""The functions that the harnesses in Java have."""
+
+def _inexpressible(function: str) -> Inexpressible:
+    return Inexpressible(f"the function {function}, which the harnesses in Java do not have")
+
+
+FUNCTIONS: Implementations[None] = Implementations(dict.fromkeys(("min", "max", "avg", "sum", "abs")), _inexpressible)
+TIMESTAMP_FUNCTIONS: Implementations[None] = Implementations(
+    dict.fromkeys(("min", "max", "avg")), _inexpressible, of_timestamps=True
+)
+"""The functions that the harnesses in Java have, in `Arithmetic.java`."""
 
 
 def described_event(event: Event) -> Json:
@@ -33,6 +42,9 @@ def described_emission(emission: core.Emission) -> Json:
     """What a match emits."""
     for item in emission.assignments:
         check(item.value)
+    for at in core.TIMESTAMP_EXPRESSIONS.within(emission.at):
+        if isinstance(at, core.Combination):
+            TIMESTAMP_FUNCTIONS[at.function]
     return {
         "template": emission.template,
         "at": timestamp_to_json(emission.at),
@@ -45,5 +57,5 @@ def described_emission(emission: core.Emission) -> Json:
 def check(expression: core.Expression) -> None:
     """Inexpressible for functions that the harnesses lack, such as those that users registered."""
     for part in core.EXPRESSIONS.within(expression):
-        if isinstance(part, core.FunctionCall) and part.function not in _FUNCTIONS:
-            raise Inexpressible(f"the function {part.function}, which the harnesses in Java do not have")
+        if isinstance(part, core.FunctionCall):
+            FUNCTIONS[part.function]

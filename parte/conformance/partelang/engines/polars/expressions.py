@@ -8,7 +8,7 @@ the kit shows it.
 from __future__ import annotations
 
 import operator
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
 
@@ -19,6 +19,7 @@ from parte.conformance.partelang.engines.operators import OPERATORS
 from parte.semantics.events.domain import DomainTable, Predicates
 from parte.semantics.events.types import Scalar
 from parte.semantics.partelang.syntax import core
+from parte.semantics.partelang.syntax.implementations import Implementations, untranslated
 
 IDENTITY, COMPONENT, TIMESTAMP = "$id", "$component", "$timestamp"
 """The own columns of an event: its id, as it stands in ids made of it, and its time. No name of PARTElang has a `$`."""
@@ -69,17 +70,15 @@ class Scope:
             case core.PredicateCall(predicate=name, arguments=arguments):
                 return self._asked(name, [self.value(argument) for argument in arguments])
             case core.FunctionCall(function=name, arguments=arguments):
-                return _called(name, [self.value(argument) for argument in arguments])
+                return FUNCTIONS[name]([self.value(argument) for argument in arguments])
             case core.ListExpression(items=(), type=of):
                 return pl.lit([], dtype=type_of(of))
             case core.ListExpression(items=items):
                 return pl.concat_list(*map(self.value, items))
             case core.Shift(operand=moved, milliseconds=milliseconds):
                 return self.value(moved) + constant(milliseconds)
-            case core.Combination(function="avg", operands=operands):
-                return _sum([self.value(operand) for operand in operands]) // constant(len(operands))
             case core.Combination(function=name, operands=operands):
-                return _called(name, [self.value(operand) for operand in operands])
+                return TIMESTAMP_FUNCTIONS[name]([self.value(operand) for operand in operands])
 
     def _asked(self, predicate: str, arguments: Sequence[pl.Expr]) -> pl.Expr:
         given = self.domain[predicate]
@@ -99,20 +98,35 @@ def timestamp_of(variable: str) -> pl.Expr:
     return pl.col(f"{variable}.{TIMESTAMP}")
 
 
-def _called(name: str, arguments: Sequence[pl.Expr]) -> pl.Expr:
-    match name:
-        case "min":
-            return pl.min_horizontal(*arguments)
-        case "max":
-            return pl.max_horizontal(*arguments)
-        case "abs":
-            return arguments[0].abs()
-        case "sum":
-            return _sum(arguments)
-        case "avg":
-            return _sum(arguments) / float(len(arguments))
-    raise Inexpressible(f"function {name} is registered from Python, which the queries do not call")
-
-
 def _sum(arguments: Sequence[pl.Expr]) -> pl.Expr:
     return reduce(operator.add, arguments)
+
+
+def _least(arguments: Sequence[pl.Expr]) -> pl.Expr:
+    return pl.min_horizontal(*arguments)
+
+
+def _greatest(arguments: Sequence[pl.Expr]) -> pl.Expr:
+    return pl.max_horizontal(*arguments)
+
+
+def _inexpressible(function: str) -> Inexpressible:
+    return Inexpressible(untranslated(function, "Polars", "the queries do not call"))
+
+
+FUNCTIONS: Implementations[Callable[[Sequence[pl.Expr]], pl.Expr]] = Implementations(
+    {
+        "min": _least,
+        "max": _greatest,
+        "avg": lambda arguments: _sum(arguments) / float(len(arguments)),
+        "sum": _sum,
+        "abs": lambda arguments: arguments[0].abs(),
+    },
+    _inexpressible,
+)
+TIMESTAMP_FUNCTIONS: Implementations[Callable[[Sequence[pl.Expr]], pl.Expr]] = Implementations(
+    {"min": _least, "max": _greatest, "avg": lambda timestamps: _sum(timestamps) // constant(len(timestamps))},
+    _inexpressible,
+    of_timestamps=True,
+)
+"""The built-in functions, and those by which `at` combines timestamps."""

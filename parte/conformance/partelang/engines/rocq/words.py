@@ -8,13 +8,22 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from parte.conformance.engines.foreign import Inexpressible
 from parte.semantics.events.event import POSITIVE_INFINITY, Arrival, Event
 from parte.semantics.partelang.capacities import NodeCapacities
 from parte.semantics.partelang.syntax import core
+from parte.semantics.partelang.syntax.implementations import Implementations
 
 Words = Iterator[object]
 Queue = tuple[str, Sequence[Arrival]]
 """A template, and what one source says of it."""
+
+TIMESTAMP_FUNCTIONS: Implementations[str] = Implementations(
+    {"min": "min", "max": "max", "avg": "avg"},
+    lambda function: Inexpressible(f"the function {function} of timestamps, which the proofs do not have"),
+    of_timestamps=True,
+)
+"""The words for the functions by which `at` combines timestamps, in `proofs/rocq/replay.ml`."""
 
 
 @dataclass(slots=True)
@@ -135,6 +144,6 @@ def _timestamp(at: core.TimestampExpression, positions: Mapping[str, int]) -> Wo
             yield from ("s", f"{milliseconds:b}")
             yield from _timestamp(operand, positions)
         case core.Combination(function=function, operands=operands):
-            yield from (function, len(operands))
+            yield from (TIMESTAMP_FUNCTIONS[function], len(operands))
             for operand in operands:
                 yield from _timestamp(operand, positions)

@@ -8,6 +8,7 @@ from parte.conformance.engines.foreign import Inexpressible
 from parte.semantics.events.domain import DomainTable, Predicates
 from parte.semantics.events.types import Scalar
 from parte.semantics.partelang.syntax import core
+from parte.semantics.partelang.syntax.implementations import Implementations, untranslated
 
 NUMBER, TIMESTAMP = "n", "t"
 """The own attributes of an event: its number, and when it happened, in ms. Those of templates have a prefix."""
@@ -78,15 +79,13 @@ class Expressions:
             case core.PredicateCall():
                 return self._asked(expression)
             case core.FunctionCall(function=name, arguments=arguments):
-                return self._called(name, arguments)
+                return FUNCTIONS[name]([self.value(argument) for argument in arguments], core.type_of(arguments[0]))
             case core.ListExpression():
                 raise Inexpressible("a list: SiddhiQL has no value of several parts")
             case core.Shift(operand=moved, milliseconds=milliseconds):
                 return f"({self.value(moved)} + {literal(milliseconds)})"
-            case core.Combination(function="avg", operands=operands):
-                return _mean([self.value(operand) for operand in operands])
             case core.Combination(function=name, operands=operands):
-                return _most(name, [self.value(operand) for operand in operands])
+                return TIMESTAMP_FUNCTIONS[name]([self.value(operand) for operand in operands])
 
     def _compared(self, comparison: core.Comparison) -> str:
         operator = {"=": "=="}.get(comparison.operator, comparison.operator)
@@ -94,22 +93,6 @@ class Expressions:
         if operator not in ("==", "!=") and of in (Scalar.STRING, Scalar.BOOLEAN):
             raise Inexpressible("an order of texts or truth values: SiddhiQL compares them for equality only")
         return f"({self.value(comparison.left)} {operator} {self.value(comparison.right)})"
-
-    def _called(self, name: str, arguments: tuple[core.Expression, ...]) -> str:
-        values = [self.value(argument) for argument in arguments]
-        match name:
-            case "min" | "max":
-                if core.type_of(arguments[0]) not in (Scalar.INTEGER, Scalar.FLOAT):
-                    raise Inexpressible("the least of texts or truth values: SiddhiQL has that of numbers")
-                return _most(name, values)
-            case "abs":
-                zero = literal(0 if core.type_of(arguments[0]) is Scalar.INTEGER else 0.0)
-                return f"ifThenElse({values[0]} < {zero}, {zero} - {values[0]}, {values[0]})"
-            case "sum":
-                return f"({' + '.join(values)})"
-            case "avg":
-                return f"(({' + '.join(values)}) / {literal(float(len(values)))})"
-        raise Inexpressible(f"function {name} is registered from Python, which the queries do not call")
 
     def _asked(self, call: core.PredicateCall) -> str:
         given = self._domain[call.predicate]
@@ -126,11 +109,44 @@ class Expressions:
         return member if given.member_means else f"(not {member})"
 
 
-def _most(name: str, values: list[str]) -> str:
-    return f"{'minimum' if name == 'min' else 'maximum'}({', '.join(values)})"
+def _total(values: list[str]) -> str:
+    return f"({' + '.join(values)})"
+
+
+def _least(values: list[str]) -> str:
+    return f"minimum({', '.join(values)})"
+
+
+def _greatest(values: list[str]) -> str:
+    return f"maximum({', '.join(values)})"
+
+
+def _absolute(values: list[str], of: core.Type) -> str:
+    zero = literal(0 if of is Scalar.INTEGER else 0.0)
+    return f"ifThenElse({values[0]} < {zero}, {zero} - {values[0]}, {values[0]})"
 
 
 def _mean(timestamps: list[str]) -> str:
     """The mean rounded towards minus infinity; `/` on integers rounds towards zero."""
-    total, count = f"({' + '.join(timestamps)})", literal(len(timestamps))
+    total, count = _total(timestamps), literal(len(timestamps))
     return f"(({total} - ((({total} % {count}) + {count}) % {count})) / {count})"
+
+
+def _inexpressible(function: str) -> Inexpressible:
+    return Inexpressible(untranslated(function, "SiddhiQL", "the queries do not call"))
+
+
+FUNCTIONS: Implementations[Callable[[list[str], core.Type], str]] = Implementations(
+    {
+        "min": lambda values, _: _least(values),
+        "max": lambda values, _: _greatest(values),
+        "avg": lambda values, _: f"({_total(values)} / {literal(float(len(values)))})",
+        "sum": lambda values, _: _total(values),
+        "abs": _absolute,
+    },
+    _inexpressible,
+)
+TIMESTAMP_FUNCTIONS: Implementations[Callable[[list[str]], str]] = Implementations(
+    {"min": _least, "max": _greatest, "avg": _mean}, _inexpressible, of_timestamps=True
+)
+"""The built-in functions, whose arguments have a type, and those by which `at` combines timestamps."""

@@ -7,14 +7,16 @@ the kit shows it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from parte.algebra.partelang.relational.names import Names
 from parte.conformance.engines.foreign import Inexpressible
 from parte.semantics.events.domain import DomainTable, Predicates
 from parte.semantics.events.types import Scalar
 from parte.semantics.partelang.syntax import core
+from parte.semantics.partelang.syntax.implementations import Implementations, untranslated
 
 IDENTITY, COMPONENT, TIMESTAMP = '"$id"', '"$component"', '"$timestamp"'
 """The own columns of an event: its id, as it stands in ids made of it, and its time. No name of PARTElang has a `$`."""
@@ -106,15 +108,13 @@ class Scope:
             case core.PredicateCall(predicate=name, arguments=arguments):
                 return self._asked(name, [self.value(argument) for argument in arguments])
             case core.FunctionCall(function=name, arguments=arguments):
-                return _called(name, [self.value(argument) for argument in arguments])
+                return FUNCTIONS[name]([self.value(argument) for argument in arguments])
             case core.ListExpression(items=items):
                 return f"json_array({', '.join(map(self.value, items))})"
             case core.Shift(operand=moved, milliseconds=milliseconds):
                 return f"({self.value(moved)} + {milliseconds})"
-            case core.Combination(function="avg", operands=operands):
-                return _mean([self.value(operand) for operand in operands])
             case core.Combination(function=name, operands=operands):
-                return _called(name, [self.value(operand) for operand in operands])
+                return TIMESTAMP_FUNCTIONS[name]([self.value(operand) for operand in operands])
 
     def _asked(self, predicate: str, arguments: Sequence[str]) -> str:
         given = self.domain[predicate]
@@ -127,20 +127,38 @@ class Scope:
         return f"({row} {within} {self.schema.domains[predicate]})"
 
 
-def _called(name: str, arguments: Sequence[str]) -> str:
-    match name:
-        case "min" | "max" if len(arguments) == 1:  # with one argument they are aggregates
-            return arguments[0]
-        case "min" | "max" | "abs":
-            return f"{name}({', '.join(arguments)})"
-        case "sum":
-            return f"({' + '.join(arguments)})"
-        case "avg":
-            return f"(({' + '.join(arguments)}) / {float(len(arguments))!r})"
-    raise Inexpressible(f"function {name} is registered from Python, which the queries do not call")
+def _total(arguments: Sequence[str]) -> str:
+    return f"({' + '.join(arguments)})"
+
+
+def _extreme(name: str, arguments: Sequence[str]) -> str:
+    # With one argument they are aggregates.
+    return arguments[0] if len(arguments) == 1 else f"{name}({', '.join(arguments)})"
 
 
 def _mean(timestamps: Sequence[str]) -> str:
     """The mean rounded towards minus infinity; `/` on integers rounds towards zero."""
-    total, count = f"({' + '.join(timestamps)})", len(timestamps)
+    total, count = _total(timestamps), len(timestamps)
     return f"(({total} - (({total} % {count}) + {count}) % {count}) / {count})"
+
+
+def _inexpressible(function: str) -> Inexpressible:
+    return Inexpressible(untranslated(function, "the SQL of SQLite", "the queries do not call"))
+
+
+_LEAST, _GREATEST = partial(_extreme, "min"), partial(_extreme, "max")
+
+FUNCTIONS: Implementations[Callable[[Sequence[str]], str]] = Implementations(
+    {
+        "min": _LEAST,
+        "max": _GREATEST,
+        "avg": lambda arguments: f"({_total(arguments)} / {float(len(arguments))!r})",
+        "sum": _total,
+        "abs": lambda arguments: f"abs({arguments[0]})",
+    },
+    _inexpressible,
+)
+TIMESTAMP_FUNCTIONS: Implementations[Callable[[Sequence[str]], str]] = Implementations(
+    {"min": _LEAST, "max": _GREATEST, "avg": _mean}, _inexpressible, of_timestamps=True
+)
+"""The built-in functions, and those by which `at` combines timestamps."""

@@ -2,49 +2,30 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from parte.conformance.mutants import Modules, Mutant, edited, read_mutants
-from parte.conformance.protocol import Engine
-from parte.languages.cel.semantics.repairs import DESCRIPTIONS, PUBLISHED, Repairs
+from parte.conformance.mutants import MachineMutant, Modules, Original, read_mutants
+from parte.languages.cel.semantics.repairs import MODELS, SOUND
 from parte.languages.cel.semantics.rules import RULES
 
 FOLDER = Path(__file__).parent
 TOPICS = ("defects", "construction", "evaluation", "queries", "distribution", "definition")
 """The order in which mutants are reported."""
 
-SOUND, DEFINITION = "sound", "definition"
 MODULES = Modules(
     "parte.languages.cel.conformance.measure",
-    ("parte.semantics", "parte.algebra", "parte.conformance"),
+    ("parte.semantics", "parte.conformance", "parte.languages.cel"),
     frozenset({"parte.semantics.rulebook.registry", "parte.languages.cel.semantics.rulebook"}),
 )
 
 
 @dataclass(frozen=True, slots=True)
-class CelMutant(Mutant):
-    """A mutant of the machine or of the definition, by changed lines or by repairs that it lacks (`without`)."""
+class CelMutant(MachineMutant):
+    """A mutant of CEL."""
 
-    def __post_init__(self) -> None:
-        Mutant.__post_init__(self)
-        if self.of not in (SOUND, DEFINITION):
-            raise ValueError(f"a mutant is one of {SOUND} or of {DEFINITION}, not of {self.of}")
-        if bool(self.edits) == bool(self.without):
-            raise ValueError("a mutant has either edits or repairs that it lacks")
-        if not DESCRIPTIONS.keys() >= set(self.without):
-            raise ValueError(f"no such repairs: {', '.join(self.without)}")
-
-    def engine(self) -> Engine:
-        """The mutant as an engine of this process."""
-        modules = edited(MODULES, self.edits)
-        repairs = replace(Repairs(), **dict.fromkeys((name.replace("-", "_") for name in self.without), False))
-        given = modules.module("parte.languages.cel.semantics.repairs").Repairs(
-            **{field.name: getattr(repairs, field.name) for field in fields(Repairs)}
-        )
-        engine: Engine = modules.module(MODULES.root).CelEngine(self.of, given)
-        return engine
+    original = Original(MODULES, "CelEngine", MODELS)
 
 
 @cache
@@ -58,6 +39,6 @@ AS_PUBLISHED = CelMutant(
     tuple(RULES),
     ("cel-machine",),
     "all algorithms as published: none of the repairs",
-    without=tuple(field.name.replace("_", "-") for field in fields(PUBLISHED)),
+    without=SOUND.repair_names(),
 )
 """What an engine is like that was built from T to the letter. Compared last: it errs in many ways."""

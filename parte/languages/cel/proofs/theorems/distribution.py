@@ -64,7 +64,7 @@ def maximal(run: Run) -> Claims:
     types = [choice(run, f"type of {place}", ("A", "B")) for place in range(4)]
     events = [Event(f"e{place}", name, 0, {}) for place, name in enumerate((*types, "C"))]
     query = parse_source(MAXIMAL).query
-    found = sorted(part for task in tasks(query, events, run.repairs) for part in parts(task))
+    found = sorted(part for task in tasks(query, events, run.model) for part in parts(task))
     return (
         ("the parts of the tasks are the results, each once", found == evaluate(query, events)),
         ("other queries are refused", all(_refused(run, text, events) for text in REFUSED)),
@@ -73,7 +73,7 @@ def maximal(run: Run) -> Claims:
 
 def _refused(run: Run, text: str, events: Sequence[Event]) -> bool:
     try:
-        list(tasks(parse_source(text).query, events, run.repairs))
+        list(tasks(parse_source(text).query, events, run.model))
     except Unsupported:
         return True
     return False

@@ -185,7 +185,7 @@ def finds(run: Run, shape: Shape) -> Claims:
         window: tree.Window = tree.TimeWindow(((length, tree.Unit.MS),)) if shape.timed else tree.EventWindow(length)
         query = replace(query, window=window)
     meant = evaluate(query, events, replace(USUAL, rivals=shape.rivals))
-    machines = [Machine(query, run.repairs, shape.processes, index, shape.rivals) for index in range(shape.processes)]
+    machines = [Machine(query, run.model, shape.processes, index, shape.rivals) for index in range(shape.processes)]
     claims: list[tuple[str, bool]] = []
     for place, event in enumerate(events):
         shares = [machine.event(event) for machine in machines]

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import re
-
-from parte.semantics.source.scanner import Lexis
+from parte.semantics.source.scanner import lexis
 
 SYMBOLS = {
     ",": "_COMMA",
@@ -27,23 +25,6 @@ _FOREIGN = {
     "||": (",", "alternatives are joined by OR"),
 }
 
-_TOKEN = re.compile(
-    r"""
-      (?P<SPACE>[ \t\r\f\ufeff]+)
-    | (?P<NEWLINE>\n)
-    | (?P<COMMENT>--[^\n]*)
-    | (?P<NAME>[A-Za-z_][A-Za-z0-9_]*)
-    | (?P<FLOAT>[0-9]+\.[0-9]+(?:[eE][+-]?[0-9]+)?|[0-9]+[eE][+-]?[0-9]+)
-    | (?P<INTEGER>[0-9]+)
-    | (?P<STRING>'(?:[^'\n]|'')*')
-    | (?P<UNTERMINATED>'[^\n]*)
-    | (?P<FOREIGN>=<|=>|&&|\|\|)
-    | (?P<SYMBOL>:\+|==|!=|<>|<=|>=|[()\[\],;:+*=<>-])
-    | (?P<UNKNOWN>[^ \t\r\f\n'A-Za-z0-9_()\[\],;:+*=<>-]+)
-    """,
-    re.VERBOSE,
-)
-
 _HINTS = {
     '"': "strings stand in single quotes: `'…'`",
     "!": "unequal is written `!=`; a predicate is negated by NOT",
@@ -53,7 +34,7 @@ _HINTS = {
     "}": "queries have no braces",
 }
 
-LEXIS = Lexis(_TOKEN, SYMBOLS, ("--",), _FOREIGN, _HINTS, quote="'")
+LEXIS = lexis(SYMBOLS, ("--",), _FOREIGN, _HINTS)
 
 CLAUSES = ("SELECT", "FROM", "WHERE", "PARTITION", "WITHIN", "CONSUME")
 """The words that begin the clauses, in the order in which these stand."""

@@ -6,27 +6,24 @@ mistake hides none in another clause.
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
-from importlib import resources
-from typing import cast
 
-from lark import Lark, Token
+from lark import Token
 
 from parte.languages.cel.semantics.syntax import tree
-from parte.languages.cel.semantics.syntax.builder import REPORTER, Builder
+from parte.languages.cel.semantics.syntax.builder import BUILDER
 from parte.languages.cel.semantics.syntax.checking import check
 from parte.languages.cel.semantics.syntax.codes import CODES
 from parte.languages.cel.semantics.syntax.lexis import CLAUSES, EVENTS, KEYWORDS, LEXIS, UNITS
-from parte.semantics.source.collection import paused_collection
+from parte.semantics.source.building import reporting_to
 from parte.semantics.source.comments import Comment
 from parte.semantics.source.diagnostics import Diagnostic
-from parte.semantics.source.parts import Slip, Wording, cut, expected_after, parse_part
+from parte.semantics.source.parts import Clauses, Grammar, Slip, Wording, reading
 from parte.semantics.source.reporting import Reporter
-from parte.semantics.source.scanner import end_of, scan, span_of, start_of
-from parte.semantics.source.spans import Position, Span
+from parte.semantics.source.scanner import span_of
+from parte.semantics.source.spans import Position
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,70 +43,31 @@ def parse(text: str) -> tree.Query:
 
 def parse_source(text: str) -> Source:
     """As `parse`, with what the text has beside the query."""
-    reporter = Reporter(text, CODES)
-    with paused_collection():
-        found = scan(text, LEXIS, reporter)
-    if not found.complete:
-        reporter.raise_if_failed()
-    token = REPORTER.set(reporter)
-    try:
-        with paused_collection():
-            clauses = _split(found.tokens, reporter)
-            values = {
-                clause[0].type: _parsed(clause, found.damaged_lines, reporter)
-                for clause in clauses
-                if clause[0].type in CLAUSES
-            }
-    finally:
-        REPORTER.reset(token)
-    for needed in ("SELECT", "WHERE"):
-        if needed not in values and not found.damaged_lines:
-            end = end_of(found.tokens[-1]) if found.tokens else Position(1, 1)
-            message, hint = f"there is no clause {needed}", "a query is written `SELECT * WHERE A; B`"
-            reporter.report("missing-clause", Span(end, end), message, hint)
-    reporter.raise_if_failed()
-    strategy, selected = cast(tuple[tree.Strategy, tuple[str, ...] | None], values["SELECT"])
+    with reading(text, LEXIS, CODES) as (scanned, reporter):
+        clauses = _CLAUSES.split(_begun(scanned.tokens), reporter)
+        values = _CLAUSES.parse(clauses, scanned, reporter)
+    strategy, selected = values["SELECT"]
     query = tree.Query(
         strategy,
         selected,
-        cast(tuple[str, ...], values.get("FROM", ())),
-        cast(tree.Formula, values["WHERE"]),
-        cast(tuple[str, ...], values.get("PARTITION", ())),
-        cast(tree.Window | None, values.get("WITHIN")),
-        cast(tree.Consumption, values.get("CONSUME", tree.Consumption.NONE)),
-        span=span_of(found.tokens[0], found.tokens[-1]),
+        tuple(map(str, values.get("FROM", ()))),
+        values["WHERE"],
+        tuple(attribute.name for attribute in values.get("PARTITION", ())),
+        values.get("WITHIN"),
+        values.get("CONSUME", tree.Consumption.NONE),
+        span=span_of(scanned.tokens[0], scanned.tokens[-1]),
     )
-    starts = {clause[0].type: start_of(clause[0]) for clause in clauses}
-    spans = {clause[0].type: span_of(clause[0], clause[-1]) for clause in clauses}
+    spans = {name: span_of(clause[0], clause[-1]) for name, clause in clauses}
     check(query, spans["SELECT"], reporter)
     reporter.raise_if_failed()
-    return Source(query, found.comments, reporter.diagnostics(), starts)
+    return Source(query, scanned.comments, reporter.diagnostics(), {name: spans[name].start for name in spans})
 
 
 def expected(tokens: Sequence[Token]) -> AbstractSet[str]:
     """The kinds of tokens that may follow these; none if the last clause fits no grammar rule."""
     reporter = Reporter("", CODES)
-    token = REPORTER.set(reporter)
-    try:
-        clauses = _split(tokens, reporter)
-        if not clauses:
-            return {CLAUSES[0]}
-        kind = clauses[-1][0].type
-        if kind not in CLAUSES:
-            return frozenset()
-        found = expected_after(_lark(), f"{kind.lower()}_clause", clauses[-1])
-        return found | set(CLAUSES[CLAUSES.index(kind) + 1 :]) if "$END" in found else found
-    finally:
-        REPORTER.reset(token)
-
-
-@functools.cache
-def _lark() -> Lark:
-    grammar = (
-        resources.files("parte.languages.cel.semantics.syntax").joinpath("grammar.lark").read_text(encoding="utf-8")
-    )
-    starts = [f"{clause.lower()}_clause" for clause in CLAUSES]
-    return Lark(grammar, parser="lalr", start=starts, transformer=Builder(), maybe_placeholders=True)
+    with reporting_to(reporter):
+        return _CLAUSES.expected(_CLAUSES.split(_begun(tokens), reporter))
 
 
 def typed(tokens: Sequence[Token]) -> Iterator[Token]:
@@ -128,42 +86,12 @@ def typed(tokens: Sequence[Token]) -> Iterator[Token]:
         yield Token.new_borrow_pos(kind, token.value, token)
 
 
-def _split(tokens: Sequence[Token], reporter: Reporter) -> list[list[Token]]:
-    """The tokens of each clause; what is wrong with their order is reported."""
-    clauses: list[list[Token]] = []
+def _begun(tokens: Sequence[Token]) -> Iterator[tuple[Token, bool, str]]:
+    """The tokens with their kinds, and which of them begin the clauses that are called after them."""
     before = ""
     for token in typed(tokens):
-        if token.type in CLAUSES and not (token.type == "PARTITION" and before == "BY"):
-            clauses.append([token])
-        elif clauses:
-            clauses[-1].append(token)
-        else:
-            clauses.append([token])
-            message, hint = f"expected `select`, found `{cut(token)}`", "a query is written `SELECT * WHERE A; B`"
-            reporter.report("syntax-error", span_of(token), message, hint)
+        yield token, token.type in CLAUSES and not (token.type == "PARTITION" and before == "BY"), token.type
         before = token.type
-    latest = ""
-    seen = set[str]()
-    for clause in clauses:
-        kind = clause[0].type
-        if kind not in CLAUSES:
-            continue
-        if kind in seen:
-            message = f"there is a clause {kind} already"
-            reporter.report("repeated-clause", span_of(clause[0]), message, "join the two, or remove one")
-        elif latest and CLAUSES.index(kind) < CLAUSES.index(latest):
-            message = f"{kind} stands after {latest}"
-            hint = "the order is SELECT, FROM, WHERE, PARTITION BY, WITHIN, CONSUME BY"
-            reporter.report("misplaced-clause", span_of(clause[0]), message, hint)
-        else:
-            latest = kind
-        seen.add(kind)
-    return clauses
-
-
-def _parsed(clause: Sequence[Token], damaged: frozenset[int], reporter: Reporter) -> object:
-    """What a clause says; None after an error, which is reported."""
-    return parse_part(_lark(), f"{clause[0].type.lower()}_clause", clause, damaged, _WORDING, reporter)
 
 
 _KEYWORD = "{0} is a keyword: choose another name, or write an attribute as `[{1}]`"
@@ -208,26 +136,15 @@ _SLIPS = tuple(
 _WORDING = Wording(
     part="clause",
     names={
-        "NAME": "a name",
-        "STRING": "a string",
-        "INTEGER": "a whole number",
-        "UNIT": "a unit of time",
         "EVENTS": "`events`",
-        "_COMMA": "`,`",
-        "LPAR": "`(`",
-        "RPAR": "`)`",
-        "LSQB": "`[`",
-        "RSQB": "`]`",
-        "SEMICOLON": "`;`",
-        "COLON": "`:`",
         "CONTIGUOUS_PLUS": "`:+`",
         "PLUS": "`+`",
         "STAR": "`*`",
         "OPERATOR": "a comparison",
     },
     groups=(
-        (frozenset({"NAME", "INTEGER", "FLOAT", "STRING", "TRUE", "FALSE", "MINUS"}), "an attribute or a value"),
-        (frozenset({"PLUS", "CONTIGUOUS_PLUS", "SEMICOLON", "COLON", "OR", "AS", "FILTER"}), "an operator"),
+        ("NAME INTEGER FLOAT STRING TRUE FALSE MINUS", "an attribute or a value", ""),
+        ("PLUS CONTIGUOUS_PLUS SEMICOLON COLON OR AS FILTER", "an operator", ""),
     ),
     hints=(
         ("RSQB", "is a `]` missing before this?"),
@@ -245,4 +162,15 @@ _WORDING = Wording(
     slips=_SLIPS,
     keywords=KEYWORDS,
     anywhere=CLAUSES,
+    words=frozenset({"NAME", "UNIT", "EVENTS"}),
+)
+
+_CLAUSES = Clauses(
+    Grammar(
+        "parte.languages.cel.semantics.syntax", BUILDER, [f"{clause.lower()}_clause" for clause in CLAUSES], _WORDING
+    ),
+    CLAUSES,
+    ("SELECT", "WHERE"),
+    "a query is written `SELECT * WHERE A; B`",
+    "the order is SELECT, FROM, WHERE, PARTITION BY, WITHIN, CONSUME BY",
 )

@@ -6,11 +6,10 @@ three, `(A; B); C` one of two. Spans do not count when trees are compared.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
 from enum import Enum
 
 from parte.semantics.source.spans import Spanned
+from parte.semantics.source.trees import Literal as Literal
 from parte.semantics.source.trees import Tree
 
 
@@ -57,30 +56,15 @@ Constant = int | float | str | bool
 # --- Predicates: sets of events ---------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
 class Attribute(Spanned):
     """The value of an attribute, or NULL."""
 
     name: str
 
 
-@dataclass(frozen=True, slots=True)
-class Literal(Spanned):
-    """A value. `1`, `1.0` and `true` are three literals."""
-
-    value: Constant
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Literal) and (type(self.value), self.value) == (type(other.value), other.value)
-
-    def __hash__(self) -> int:
-        return hash((type(self.value), self.value))
-
-
 Operand = Attribute | Literal
 
 
-@dataclass(frozen=True, slots=True)
 class Comparison(Spanned):
     """`left operator right`; false when a side is NULL or the sides are of different kinds."""
 
@@ -89,21 +73,18 @@ class Comparison(Spanned):
     right: Operand
 
 
-@dataclass(frozen=True, slots=True)
 class Not(Spanned):
     """The events that a predicate does not hold of."""
 
     operand: Predicate
 
 
-@dataclass(frozen=True, slots=True)
 class Every(Spanned):
     """Predicates joined by AND, two or more."""
 
     parts: tuple[Predicate, ...]
 
 
-@dataclass(frozen=True, slots=True)
 class Some(Spanned):
     """Predicates joined by OR, two or more."""
 
@@ -115,7 +96,6 @@ Predicate = Comparison | Not | Every | Some
 # --- Conditions of FILTER: sets of valuations -------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
 class Holds(Spanned):
     """`variable[predicate]`: every event of the variable satisfies the predicate."""
 
@@ -123,7 +103,6 @@ class Holds(Spanned):
     predicate: Predicate
 
 
-@dataclass(frozen=True, slots=True)
 class Link(Spanned):
     """`left[a] operator right[b]`: the comparison holds for every pair of events of two variables."""
 
@@ -134,14 +113,12 @@ class Link(Spanned):
     right_attribute: str
 
 
-@dataclass(frozen=True, slots=True)
 class Both(Spanned):
     """Conditions joined by AND, two or more."""
 
     parts: tuple[Condition, ...]
 
 
-@dataclass(frozen=True, slots=True)
 class Either(Spanned):
     """Conditions joined by OR, two or more."""
 
@@ -153,14 +130,12 @@ Condition = Holds | Link | Both | Either
 # --- Formulas ---------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
 class EventType(Spanned):
     """Each event of a type; the type is a variable too."""
 
     name: str
 
 
-@dataclass(frozen=True, slots=True)
 class Named(Spanned):
     """`operand AS variable`."""
 
@@ -168,7 +143,6 @@ class Named(Spanned):
     variable: str
 
 
-@dataclass(frozen=True, slots=True)
 class Filtered(Spanned):
     """`operand FILTER condition`."""
 
@@ -176,14 +150,12 @@ class Filtered(Spanned):
     condition: Condition
 
 
-@dataclass(frozen=True, slots=True)
 class Or(Spanned):
     """Formulas joined by OR, two or more."""
 
     parts: tuple[Formula, ...]
 
 
-@dataclass(frozen=True, slots=True)
 class Sequence(Spanned):
     """One formula after the other, two or more: joined by `;`, or by `:` if each begins right after the one before."""
 
@@ -191,7 +163,6 @@ class Sequence(Spanned):
     contiguous: bool
 
 
-@dataclass(frozen=True, slots=True)
 class Iteration(Spanned):
     """`operand+`: once or more, one after the other; `operand:+` if each begins right after the one before."""
 
@@ -199,7 +170,6 @@ class Iteration(Spanned):
     contiguous: bool
 
 
-@dataclass(frozen=True, slots=True)
 class Projection(Spanned):
     """`PROJ(variables)(operand)`: the other variables become empty."""
 
@@ -212,14 +182,12 @@ Formula = EventType | Named | Filtered | Or | Sequence | Iteration | Projection
 # --- Queries ----------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
 class EventWindow(Spanned):
     """The end is at most so many positions after the start."""
 
     events: int
 
 
-@dataclass(frozen=True, slots=True)
 class TimeWindow(Spanned):
     """The end is at most so long after the start; the terms add up."""
 
@@ -234,10 +202,8 @@ class TimeWindow(Spanned):
 Window = EventWindow | TimeWindow
 
 
-@dataclass(frozen=True, slots=True)
 class Query(Spanned):
-    """A query. `selected` is None for `*` and empty for NONE; `streams` and `attributes` are empty without their
-    clauses."""
+    """A query. `selected` is null for `*`; `streams` and `attributes` are empty without their clauses."""
 
     strategy: Strategy
     selected: tuple[str, ...] | None
@@ -252,14 +218,7 @@ Node = Formula | Condition | Predicate | Operand
 TREE: Tree[Node] = Tree(Node)
 """What formulas are made of, conditions and predicates included."""
 
-
-def within(node: Node) -> Iterator[Node]:
-    """A formula and all that is in it, each before its parts, however deep."""
-    left = [node]
-    while left:
-        node = left.pop()
-        yield node
-        left.extend(reversed(TREE.parts(node)))
+within = TREE.within
 
 
 def bound_in(formula: Formula) -> frozenset[str]:

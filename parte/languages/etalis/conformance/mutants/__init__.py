@@ -6,37 +6,26 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from parte.conformance.mutants import Modules, Mutant, edited, read_mutants
-from parte.conformance.protocol import Engine
+from parte.conformance.mutants import MachineMutant, Modules, Original, read_mutants
+from parte.languages.etalis.semantics.published.repairs import MODELS
 from parte.languages.etalis.semantics.rules import RULES
 
 FOLDER = Path(__file__).parent
 TOPICS = ("machine", "operators", "negation", "policies", "definition")
 """The order in which mutants are reported."""
 
-SOUND, DEFINITION, PUBLISHED = "sound", "definition", "published"
 MODULES = Modules(
     "parte.languages.etalis.conformance.measure",
-    ("parte.semantics", "parte.algebra", "parte.conformance"),
+    ("parte.semantics", "parte.conformance", "parte.languages.etalis"),
     frozenset({"parte.semantics.rulebook.registry", "parte.languages.etalis.semantics.rulebook"}),
 )
 
 
 @dataclass(frozen=True, slots=True)
-class EtalisMutant(Mutant):
-    """A mutant of the machine or of the definition, by changed lines; or the clauses that E prints, as they are."""
+class EtalisMutant(MachineMutant):
+    """A mutant of ETALIS."""
 
-    def __post_init__(self) -> None:
-        Mutant.__post_init__(self)
-        if self.of not in (SOUND, DEFINITION, PUBLISHED):
-            raise ValueError(f"a mutant is one of {SOUND} or of {DEFINITION}, not of {self.of}")
-        if bool(self.edits) == (self.of == PUBLISHED):
-            raise ValueError("a mutant has edits, and what is published has none")
-
-    def engine(self) -> Engine:
-        """The mutant as an engine of this process."""
-        engine: Engine = edited(MODULES, self.edits).module(MODULES.root).EtalisEngine(self.of)
-        return engine
+    original = Original(MODULES, "EtalisEngine", MODELS)
 
 
 @cache
@@ -46,7 +35,7 @@ def mutants() -> tuple[EtalisMutant, ...]:
 
 
 AS_PUBLISHED = EtalisMutant(
-    f"{PUBLISHED}/as-printed",
+    "published/as-printed",
     tuple(RULES),
     ("etalis-steps",),
     "the clauses that E prints, with the repairs without which nothing runs",

@@ -1,8 +1,8 @@
 """The clauses that E prints (§5), run as Prolog on small streams at any whole times, with all repairs and without.
 
-The Prolog of `parte.languages.etalis.semantics.published` runs as it is: where a clause compares times, or a goal is looked up by
-them, the run forks. With all repairs the clauses find what the definition says; as printed, but for the repairs without
-which nothing runs, they do not.
+The Prolog of `parte.languages.etalis.semantics.published` runs as it is: where a clause compares times, or a goal is
+looked up by them, the run forks. With all repairs the clauses find what the definition says; as printed, but for the
+repairs without which nothing runs, they do not.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def find(run: Run, clauses: Clauses) -> Claims:
     instants = stream(run, clauses.types, number)
     meant = evaluate(given, instants)
     try:
-        found = list(Published(given, run.repairs).run(instants))
+        found = list(Published(given, run.model).run(instants))
     except PrologError:
         return (("the clauses come to an end", False),)
     return (("they find what the definition says", found == meant),)

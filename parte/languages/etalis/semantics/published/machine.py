@@ -9,11 +9,12 @@ from dataclasses import dataclass, field
 
 from parte.languages.etalis.semantics.published.compiler import Compiled, compiled, event_of, moment_of, named, value_of
 from parte.languages.etalis.semantics.published.prolog import MOST_STEPS, Prolog
-from parte.languages.etalis.semantics.published.repairs import ALL, checked
+from parte.languages.etalis.semantics.published.repairs import SOUND
 from parte.languages.etalis.semantics.published.terms import Structure, Term
 from parte.languages.etalis.semantics.syntax import tree
 from parte.languages.etalis.semantics.syntax.streams import Instant, IntervalEvent, in_order
 from parte.languages.etalis.semantics.syntax.values import Number, rank
+from parte.semantics.rulebook.models import Model
 
 POLICIES = {"unrestricted": "unrestricted", "recent-consuming": "recent", "chronological": "chronological"}
 """The policies that E has clauses for, (18), (16) and (17), by their names here."""
@@ -28,7 +29,7 @@ class Published:
     """A run of a program. PrologError where Prolog throws one or takes too many steps; NoClauses for other policies."""
 
     program: tree.Program
-    repairs: frozenset[str] = ALL
+    model: Model = SOUND
     policy: str = "unrestricted"
     most_steps: int = MOST_STEPS
     compiled: Compiled = field(init=False)
@@ -39,7 +40,7 @@ class Published:
     def __post_init__(self) -> None:
         if self.policy not in POLICIES:
             raise NoClauses(f"E has clauses for the policies {', '.join(POLICIES)}, not for {self.policy}")
-        self.compiled = compiled(self.program, checked(self.repairs), POLICIES[self.policy])
+        self.compiled = compiled(self.program, self.model.repairs, POLICIES[self.policy])
         self._prolog = Prolog(self.compiled.foreign, most_steps=self.most_steps)
         self._prolog.add(self.compiled.clauses)
         self._moments = deque(self.compiled.moments)

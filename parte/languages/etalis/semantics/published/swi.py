@@ -44,7 +44,7 @@ def _all(run: Published, instants: Iterable[Instant]) -> list[Instant]:
 
 def transcript(run: Published, instants: Iterable[Instant]) -> list[str]:
     """The same of our Prolog."""
-    fresh = Published(run.program, run.repairs, run.policy)
+    fresh = Published(run.program, run.model, run.policy)
     found = []
     try:
         for instant in _all(fresh, instants):

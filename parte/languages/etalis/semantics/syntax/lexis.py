@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import re
-
-from parte.semantics.source.scanner import Lexis
+from parte.semantics.source.scanner import lexis
 
 SYMBOLS = {
     "<-": "ARROW",
@@ -30,23 +28,6 @@ _FOREIGN = {
     "\\=": ("!=", "unequal is written `!=`"),
 }
 
-_TOKEN = re.compile(
-    r"""
-      (?P<SPACE>[ \t\r\f\ufeff]+)
-    | (?P<NEWLINE>\n)
-    | (?P<COMMENT>%[^\n]*)
-    | (?P<NAME>[A-Za-z_][A-Za-z0-9_]*)
-    | (?P<FLOAT>[0-9]+\.[0-9]+)
-    | (?P<INTEGER>[0-9]+)
-    | (?P<STRING>"(?:[^"\\\n]|\\["\\nr])*")
-    | (?P<UNTERMINATED>"[^\n]*)
-    | (?P<FOREIGN>:-|=:=|=<|=>|==|<>|\\=)
-    | (?P<SYMBOL><-|!=|<=|>=|[()\[\],.+*/=<>-])
-    | (?P<UNKNOWN>[^ \t\r\f\n"A-Za-z0-9_()\[\],.+*/=<>-]+?)
-    """,
-    re.VERBOSE,
-)
-
 _HINTS = {
     "'": 'strings stand in double quotes: `"…"`',
     ";": "alternatives are joined by OR, and a rule ends with `.`",
@@ -56,7 +37,16 @@ _HINTS = {
     "}": "programs have no braces",
 }
 
-LEXIS = Lexis(_TOKEN, SYMBOLS, ("%",), _FOREIGN, _HINTS)
+LEXIS = lexis(
+    SYMBOLS,
+    ("%",),
+    _FOREIGN,
+    _HINTS,
+    quote='"',
+    FLOAT=r"[0-9]+\.[0-9]+",
+    STRING=r'"(?:[^"\\\n]|\\["\\nr])*"',
+    UNKNOWN=r"[^ \t\r\f\ufeff\n]",
+)
 
 OPERATORS = ("SEQ", "AND", "PAR", "OR", "EQUALS", "MEETS", "DURING", "STARTS", "FINISHES")
 WORDS = {word: kind for kind in (*OPERATORS, "WHERE", "NOT") for word in (kind, kind.lower())} | {

@@ -6,26 +6,24 @@ in another rule.
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
-from importlib import resources
 from typing import cast
 
-from lark import Lark, Token
+from lark import Token
 
 from parte.languages.etalis.semantics.syntax import tree
-from parte.languages.etalis.semantics.syntax.builder import REPORTER, Builder
+from parte.languages.etalis.semantics.syntax.builder import BUILDER
 from parte.languages.etalis.semantics.syntax.checking import check
 from parte.languages.etalis.semantics.syntax.codes import CODES
 from parte.languages.etalis.semantics.syntax.lexis import LEXIS, OPERATORS, WORDS
-from parte.semantics.source.collection import paused_collection
+from parte.semantics.source.building import reporting_to
 from parte.semantics.source.comments import Comment
 from parte.semantics.source.diagnostics import Diagnostic
-from parte.semantics.source.parts import Slip, Wording, expected_after, parse_part
+from parte.semantics.source.parts import Grammar, Slip, Wording, reading
 from parte.semantics.source.reporting import Reporter
-from parte.semantics.source.scanner import end_of, scan
+from parte.semantics.source.scanner import end_of
 from parte.semantics.source.spans import Position, Span
 
 
@@ -45,41 +43,21 @@ def parse(text: str) -> tree.Program:
 
 def parse_source(text: str) -> Source:
     """As `parse`, with what the text has beside the program."""
-    reporter = Reporter(text, CODES)
-    with paused_collection():
-        found = scan(text, LEXIS, reporter)
-    if not found.complete:
-        reporter.raise_if_failed()
-    token = REPORTER.set(reporter)
-    try:
-        with paused_collection():
-            rules = [_parsed(part, found.damaged_lines, reporter) for part in split(found.tokens)]
-    finally:
-        REPORTER.reset(token)
-    whole = [rule for rule in rules if rule is not None]
-    end = end_of(found.tokens[-1]) if found.tokens else Position(1, 1)
-    program = tree.Program(tuple(whole), span=Span(Position(1, 1), end))
+    with reading(text, LEXIS, CODES) as (scanned, reporter):
+        rules = [_GRAMMAR.parse("rule", part, scanned.damaged_lines, reporter) for part in split(scanned.tokens)]
+    whole = tuple(cast(tree.Rule, rule) for rule in rules if rule is not None)
+    end = end_of(scanned.tokens[-1]) if scanned.tokens else Position(1, 1)
+    program = tree.Program(whole, span=Span(Position(1, 1), end))
     check(program, reporter)
     reporter.raise_if_failed()
-    return Source(program, found.comments, reporter.diagnostics())
+    return Source(program, scanned.comments, reporter.diagnostics())
 
 
 def expected(tokens: Sequence[Token]) -> AbstractSet[str]:
     """The kinds of tokens that may follow these; none if the last rule fits no grammar rule."""
-    token = REPORTER.set(Reporter("", CODES))
-    try:
-        *_, last = [[], *split(tokens)]
-        return expected_after(_lark(), "rule", [] if last and last[-1].type == "STOP" else last)
-    finally:
-        REPORTER.reset(token)
-
-
-@functools.cache
-def _lark() -> Lark:
-    grammar = (
-        resources.files("parte.languages.etalis.semantics.syntax").joinpath("grammar.lark").read_text(encoding="utf-8")
-    )
-    return Lark(grammar, parser="lalr", start="rule", transformer=Builder(), maybe_placeholders=True)
+    *_, last = [[], *split(tokens)]
+    with reporting_to(Reporter("", CODES)):
+        return _GRAMMAR.expected_after("rule", [] if last and last[-1].type == "STOP" else last)
 
 
 def split(tokens: Sequence[Token]) -> Iterator[list[Token]]:
@@ -106,10 +84,6 @@ def _typed(token: Token) -> Token:
     return Token.new_borrow_pos("OPERATOR" if kind in OPERATORS else kind, token.value, token)
 
 
-def _parsed(part: Sequence[Token], damaged: frozenset[int], reporter: Reporter) -> tree.Rule | None:
-    return cast(tree.Rule | None, parse_part(_lark(), "rule", part, damaged, _WORDING, reporter))
-
-
 _LOWER = frozenset({"LOWER"})
 _WORDING = Wording(
     part="program",
@@ -118,25 +92,18 @@ _WORDING = Wording(
         "UPPER": "a variable",
         "INTEGER": "a number",
         "FLOAT": "a decimal",
-        "STRING": "a string",
         "OPERATOR": "an operator",
         "OVER": "`/`",
         "RELATION": "a comparison",
         "ARROW": "`<-`",
-        "DOT": "`.`",
         "STOP": "`.`",
-        "_COMMA": "`,`",
-        "LPAR": "`(`",
-        "RPAR": "`)`",
-        "LSQB": "`[`",
-        "RSQB": "`]`",
     },
     groups=(
-        (frozenset({"UPPER", "LOWER", "INTEGER", "FLOAT", "STRING", "TRUE", "FALSE", "MINUS", "LPAR"}), "a term"),
-        (frozenset({"LOWER", "INTEGER", "FLOAT", "NOT", "LPAR"}), "a pattern"),
-        (frozenset({"PLUS", "MINUS", "TIMES", "OVER"}), "a sign of arithmetic"),
-        (frozenset({"PLUS", "MINUS"}), "a sign of arithmetic"),
-        (frozenset({"INTEGER", "FLOAT"}), "a number"),
+        ("UPPER LOWER INTEGER FLOAT STRING TRUE FALSE MINUS LPAR", "a term", ""),
+        ("LOWER INTEGER FLOAT NOT LPAR", "a pattern", ""),
+        ("PLUS MINUS TIMES OVER", "a sign of arithmetic", ""),
+        ("PLUS MINUS", "a sign of arithmetic", ""),
+        ("INTEGER FLOAT", "a number", ""),
     ),
     hints=(
         ("RSQB", "is a `]` missing before this?"),
@@ -157,4 +124,6 @@ _WORDING = Wording(
     ),
     keywords=frozenset({"OPERATOR", "WHERE", "NOT"}),
     anywhere=(*OPERATORS, "WHERE"),
+    words=frozenset({"LOWER", "UPPER", "NAME", "TRUE", "FALSE"}),
 )
+_GRAMMAR = Grammar("parte.languages.etalis.semantics.syntax", BUILDER, ["rule"], _WORDING)

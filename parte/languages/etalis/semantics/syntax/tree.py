@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
 from enum import Enum
 
 from parte.languages.etalis.semantics.syntax.values import Number, Value
@@ -48,21 +46,18 @@ class Operator(Enum):
 # --- Terms ------------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
 class Variable(Spanned):
     """A variable of a rule."""
 
     name: str
 
 
-@dataclass(frozen=True, slots=True)
 class Constant(Spanned):
     """A value."""
 
     value: Value
 
 
-@dataclass(frozen=True, slots=True)
 class Calculation(Spanned):
     """`left operator right` of numbers; a quotient of two whole numbers that are written is a constant."""
 
@@ -71,7 +66,6 @@ class Calculation(Spanned):
     right: Term
 
 
-@dataclass(frozen=True, slots=True)
 class Comparison(Spanned):
     """`left relation right`, a Boolean."""
 
@@ -85,7 +79,6 @@ Term = Variable | Constant | Calculation | Comparison
 # --- Patterns ---------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
 class EventPattern(Spanned):
     """`name(arguments)`: each event of that name whose arguments these are."""
 
@@ -93,14 +86,12 @@ class EventPattern(Spanned):
     arguments: tuple[Term, ...]
 
 
-@dataclass(frozen=True, slots=True)
 class Moment(Spanned):
     """A point in time, which happens by itself."""
 
     time: Number
 
 
-@dataclass(frozen=True, slots=True)
 class Lasting(Spanned):
     """`(operand).length`: what lasts no longer."""
 
@@ -108,7 +99,6 @@ class Lasting(Spanned):
     length: Number
 
 
-@dataclass(frozen=True, slots=True)
 class Where(Spanned):
     """`operand WHERE condition`."""
 
@@ -116,7 +106,6 @@ class Where(Spanned):
     condition: Term
 
 
-@dataclass(frozen=True, slots=True)
 class Joined(Spanned):
     """`left OPERATOR right`."""
 
@@ -125,7 +114,6 @@ class Joined(Spanned):
     right: Pattern
 
 
-@dataclass(frozen=True, slots=True)
 class Negation(Spanned):
     """`NOT(absent).[first, last]`."""
 
@@ -139,7 +127,6 @@ Pattern = EventPattern | Moment | Lasting | Where | Joined | Negation
 # --- Programs ---------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
 class Rule(Spanned):
     """`head <- body.`: whenever the body happens, so does the head, over the same interval."""
 
@@ -147,9 +134,8 @@ class Rule(Spanned):
     body: Pattern
 
 
-@dataclass(frozen=True, slots=True)
 class Program(Spanned):
-    """Rules in the order of the text."""
+    """A program. A number that is not whole is a string such as "3/2"."""
 
     rules: tuple[Rule, ...]
 
@@ -160,14 +146,7 @@ Node = Term | Pattern
 TREE: Tree[Node] = Tree(Node)
 """What patterns are made of, terms included."""
 
-
-def within(node: Node) -> Iterator[Node]:
-    """A pattern or term and all that is in it, each before its parts, however deep."""
-    left = [node]
-    while left:
-        node = left.pop()
-        yield node
-        left.extend(reversed(TREE.parts(node)))
+within = TREE.within
 
 
 def variables(node: Node) -> frozenset[str]:

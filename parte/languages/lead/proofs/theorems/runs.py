@@ -284,7 +284,7 @@ def finds(run: Run, shape: Shape) -> Claims:
     events = events_of(run, shape.types.split(), shape.valued, shape.missing, shape.keyed)
     meant = evaluate(rule, events, shape.readings)
     schedule = AnySchedule(run) if shape.every_schedule else None
-    found = Machine(rule, run.repairs, schedule, shape.readings).run(events)
+    found = Machine(rule, run.model, schedule, shape.readings).run(events)
     # One claim: which of several breaks first would depend on the order of sets.
     same = found == meant and [(each.start, each.emits) for each in found] == [
         (each.start, each.emits) for each in meant

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import re
-
-from parte.semantics.source.scanner import Lexis
+from parte.semantics.source.scanner import lexis
 
 SYMBOLS = {
     ",": "_COMMA",
@@ -28,23 +26,6 @@ _FOREIGN = {
     "||": (",", "alternatives are joined by `or`"),
 }
 
-_TOKEN = re.compile(
-    r"""
-      (?P<SPACE>[ \t\r\f\ufeff]+)
-    | (?P<NEWLINE>\n)
-    | (?P<COMMENT>//[^\n]*)
-    | (?P<NAME>[A-Za-z_][A-Za-z0-9_]*)
-    | (?P<FLOAT>[0-9]+\.[0-9]+(?:[eE][+-]?[0-9]+)?|[0-9]+[eE][+-]?[0-9]+)
-    | (?P<INTEGER>[0-9]+)
-    | (?P<STRING>'(?:[^'\n]|'')*')
-    | (?P<UNTERMINATED>'[^\n]*)
-    | (?P<SYMBOL>==>|->|==|!=|<=(?!>)|>=|<(?![=>])|>|[().,!+*-])
-    | (?P<FOREIGN>=<|=>|<>|&&|\|\||=)
-    | (?P<UNKNOWN>[^ \t\r\f\n'A-Za-z0-9_().,!+*<>=-]+|<)
-    """,
-    re.VERBOSE,
-)
-
 _HINTS = {
     '"': "strings stand in single quotes: `'…'`",
     "{": "rules have no braces",
@@ -52,7 +33,15 @@ _HINTS = {
     ";": "clauses are not separated; one pattern after another is written `->`",
 }
 
-LEXIS = Lexis(_TOKEN, SYMBOLS, ("//",), _FOREIGN, _HINTS, quote="'")
+LEXIS = lexis(
+    SYMBOLS,
+    ("//",),
+    _FOREIGN,
+    _HINTS,
+    FOREIGN=r"=<|=>|<>|&&|\|\||=(?!=)",
+    SYMBOL="==>|->|==|!=|<=(?!>)|>=|<(?![=>])|>|[().,!+*-]",
+    UNKNOWN=r"[^ \t\r\f\n'A-Za-z0-9_().,!+*<>=-]+|<",
+)
 
 CLAUSES = ("FROM", "DEFINE", "ENRICH", "MATCH", "PARTITION", "EMIT", "CHECK")
 """The words that begin the clauses, in the order in which these stand; the last two begin the outcome."""

@@ -6,11 +6,10 @@ when trees are compared.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
 from enum import Enum
 
 from parte.semantics.source.spans import Spanned
+from parte.semantics.source.trees import Literal as Literal
 from parte.semantics.source.trees import Tree
 
 
@@ -60,20 +59,6 @@ Constant = int | float | str | bool
 # --- Expressions ------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Literal(Spanned):
-    """A value. `1`, `1.0` and `true` are three literals."""
-
-    value: Constant
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Literal) and (type(self.value), self.value) == (type(other.value), other.value)
-
-    def __hash__(self) -> int:
-        return hash((type(self.value), self.value))
-
-
-@dataclass(frozen=True, slots=True)
 class Duration(Spanned):
     """So many milliseconds."""
 
@@ -86,14 +71,12 @@ class Duration(Spanned):
         return self.amount * self.unit.value
 
 
-@dataclass(frozen=True, slots=True)
 class Reference(Spanned):
     """`a.v`, the value of an attribute; `l.a.v`, that of an event in an item of a list; `v`, a key of the partition."""
 
     path: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
 class Aggregate(Spanned):
     """A function of a list: `count()` of the list that is being collected, `sum(l.v)`, `avg(l.a.v)`."""
 
@@ -101,28 +84,24 @@ class Aggregate(Spanned):
     path: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
 class Sum(Spanned):
     """Two terms or more; those that are taken away are negative."""
 
     parts: tuple[Expression, ...]
 
 
-@dataclass(frozen=True, slots=True)
 class Product(Spanned):
     """Two factors or more."""
 
     parts: tuple[Expression, ...]
 
 
-@dataclass(frozen=True, slots=True)
 class Negative(Spanned):
     """`-x`."""
 
     operand: Expression
 
 
-@dataclass(frozen=True, slots=True)
 class Comparison(Spanned):
     """`left operator right`; false where a side has no value or the sides are of different kinds."""
 
@@ -131,35 +110,30 @@ class Comparison(Spanned):
     right: Expression
 
 
-@dataclass(frozen=True, slots=True)
 class Both(Spanned):
     """Conditions joined by `and`, two or more."""
 
     parts: tuple[Expression, ...]
 
 
-@dataclass(frozen=True, slots=True)
 class Either(Spanned):
     """Conditions joined by `or`, two or more."""
 
     parts: tuple[Expression, ...]
 
 
-@dataclass(frozen=True, slots=True)
 class Negation(Spanned):
     """`not c`: true where c is not."""
 
     operand: Expression
 
 
-@dataclass(frozen=True, slots=True)
 class Outside(Spanned):
     """`!t`: the time event t has not begun yet, or is over."""
 
     name: str
 
 
-@dataclass(frozen=True, slots=True)
 class Quantified(Spanned):
     """At least `least` and at most `most` items of the one list in the condition fulfil it; None for as many as there
     are."""
@@ -169,26 +143,12 @@ class Quantified(Spanned):
     condition: Expression
 
 
-Expression = (
-    Literal
-    | Duration
-    | Reference
-    | Aggregate
-    | Sum
-    | Product
-    | Negative
-    | Comparison
-    | Both
-    | Either
-    | Negation
-    | Outside
-    | Quantified
-)
+Number = Literal | Duration | Reference | Aggregate | Sum | Product | Negative
+Expression = Number | Comparison | Both | Either | Negation | Outside | Quantified
 
 # --- Patterns ---------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
 class Atom(Spanned):
     """An event of a stream, by the alias of the stream; bound to `name`, or, without one, to the alias."""
 
@@ -196,35 +156,30 @@ class Atom(Spanned):
     name: str | None
 
 
-@dataclass(frozen=True, slots=True)
 class And(Spanned):
     """Matches of all parts, in any order; two parts or more, none of which is an `and`."""
 
     parts: tuple[Pattern, ...]
 
 
-@dataclass(frozen=True, slots=True)
 class Or(Spanned):
     """Matches of the parts, joined where they end together; two or more."""
 
     parts: tuple[Pattern, ...]
 
 
-@dataclass(frozen=True, slots=True)
 class Sequence(Spanned):
     """Matches of the parts, each after the one before; two or more."""
 
     parts: tuple[Pattern, ...]
 
 
-@dataclass(frozen=True, slots=True)
 class Not(Spanned):
     """No match of a pattern."""
 
     operand: Pattern
 
 
-@dataclass(frozen=True, slots=True)
 class Within(Spanned):
     """A match that comes in less than a time, from when it is enabled or from another match."""
 
@@ -233,7 +188,6 @@ class Within(Spanned):
     source: Pattern | None
 
 
-@dataclass(frozen=True, slots=True)
 class Wait(Spanned):
     """A match, when the time is over."""
 
@@ -241,7 +195,6 @@ class Wait(Spanned):
     duration: Duration
 
 
-@dataclass(frozen=True, slots=True)
 class Filtered(Spanned):
     """The matches that fulfil a condition."""
 
@@ -249,7 +202,6 @@ class Filtered(Spanned):
     condition: Expression
 
 
-@dataclass(frozen=True, slots=True)
 class Collect(Spanned):
     """A list of the matches of a pattern. `collect(every P)` has the operand `every(P)`, `collect(P) consume(x)` the
     operand `all(P) consume(x)`."""
@@ -261,7 +213,6 @@ class Collect(Spanned):
     name: str | None
 
 
-@dataclass(frozen=True, slots=True)
 class Pick(Spanned):
     """Of the lists of a repetition that end first, the one with the greatest or least aggregate."""
 
@@ -270,7 +221,6 @@ class Pick(Spanned):
     aggregate: Aggregate
 
 
-@dataclass(frozen=True, slots=True)
 class Policy(Spanned):
     """The matches of a pattern that a policy selects; `consumed` are parts that it uses once."""
 
@@ -279,14 +229,12 @@ class Policy(Spanned):
     consumed: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
 class Bound(Spanned):
     """The event that a name is bound to already; it stands behind `from` only."""
 
     name: str
 
 
-@dataclass(frozen=True, slots=True)
 class Emission(Spanned):
     """`Emit Event type(arguments)`."""
 
@@ -294,7 +242,6 @@ class Emission(Spanned):
     arguments: tuple[Expression, ...]
 
 
-@dataclass(frozen=True, slots=True)
 class Branch(Spanned):
     """What follows each item of a list; it begins at the end of the item, which has a name there."""
 
@@ -302,7 +249,6 @@ class Branch(Spanned):
     actions: tuple[Emission, ...]
 
 
-@dataclass(frozen=True, slots=True)
 class Subcontext(Spanned):
     """A match with a list of the matches of branches: one for each item of a list, those with the numbers from `first`
     to `last` that fulfil `condition`. `terminate` disables it."""
@@ -323,7 +269,6 @@ Pattern = Atom | And | Or | Sequence | Not | Within | Wait | Filtered | Collect 
 # --- Rules ------------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
 class Stream(Spanned):
     """A stream that a rule reads, and what the rule calls it."""
 
@@ -331,7 +276,6 @@ class Stream(Spanned):
     alias: str
 
 
-@dataclass(frozen=True, slots=True)
 class TimeEvent(Spanned):
     """An interval of time, from `start` on and before `end`."""
 
@@ -340,7 +284,6 @@ class TimeEvent(Spanned):
     end: Expression
 
 
-@dataclass(frozen=True, slots=True)
 class Attribute(Spanned):
     """An attribute of emitted events: its type, its name, and its value where none is given."""
 
@@ -349,7 +292,6 @@ class Attribute(Spanned):
     default: Literal | None
 
 
-@dataclass(frozen=True, slots=True)
 class EventType(Spanned):
     """A type of emitted events; `enriched` where ENRICH gives a type more attributes."""
 
@@ -358,7 +300,6 @@ class EventType(Spanned):
     enriched: bool
 
 
-@dataclass(frozen=True, slots=True)
 class Key(Spanned):
     """PARTITION BY: the value of an attribute, or (`length`) a stretch of time or of so many events."""
 
@@ -367,7 +308,6 @@ class Key(Spanned):
     length: Duration | int | None
 
 
-@dataclass(frozen=True, slots=True)
 class Where(Spanned):
     """What is done if a condition holds."""
 
@@ -375,7 +315,6 @@ class Where(Spanned):
     outcome: tuple[Outcome, ...]
 
 
-@dataclass(frozen=True, slots=True)
 class Check(Spanned):
     """CHECK FIRST or CHECK ANY: the first clause whose condition holds, or all."""
 
@@ -386,9 +325,8 @@ class Check(Spanned):
 Outcome = Emission | Check
 
 
-@dataclass(frozen=True, slots=True)
 class Rule(Spanned):
-    """A rule."""
+    """A rule. What is optional in the text is null."""
 
     streams: tuple[Stream, ...]
     times: tuple[TimeEvent, ...]
@@ -402,14 +340,7 @@ Node = Pattern | Expression | Branch | Emission | Check | Where
 TREE: Tree[Node] = Tree(Node)
 """What patterns and outcomes are made of, conditions included."""
 
-
-def within(node: Node) -> Iterator[Node]:
-    """A node and all that is in it, each before its parts, however deep."""
-    left = [node]
-    while left:
-        node = left.pop()
-        yield node
-        left.extend(reversed(TREE.parts(node)))
+within = TREE.within
 
 
 def open_end(pattern: Pattern) -> Pattern | None:

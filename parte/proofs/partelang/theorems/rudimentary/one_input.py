@@ -21,7 +21,7 @@ from parte.semantics.partelang.compilation import compile_program
 from parte.semantics.partelang.histories import PlainHistory
 from parte.semantics.partelang.machine import Machine
 from parte.semantics.partelang.network import AlphaNode, Network, ProductionNode, Side, TerminalNode, TwoInputNode
-from parte.semantics.partelang.repairs import Family, Model
+from parte.semantics.partelang.repairs import Family
 from parte.semantics.partelang.rules.premises import left_entry, right_entry
 from parte.semantics.partelang.rules.registry import Kind, TwoInputData, rules_for
 from parte.semantics.partelang.syntax import parse
@@ -143,7 +143,7 @@ def queued(*, moves: bool) -> Body:
 
     def body(run: Run) -> Claims:
         network = _network()
-        machine = Machine(network, Model("any", Family.RUDIMENTARY, run.repairs), recorder=lambda _: None)
+        machine = Machine(network, run.model, recorder=lambda _: None)
         alphas = [index for index, node in enumerate(network.nodes) if isinstance(node, AlphaNode)]
         fed = [event_at(f"event {number}", run.integer(f"timestamp {number}"), "A") for number in range(_QUEUED)]
         for number, one in enumerate(fed):

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import json
 from contextlib import suppress
-from random import Random
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
-from parte.languages.cel.conformance.generation import Shape, drawn_query
+from parte.languages.cel.conformance.drawing import Shape
+from parte.languages.cel.conformance.strategies import queries
 from parte.languages.cel.semantics.syntax import tree
 from parte.languages.cel.semantics.syntax.codes import CODES
 from parte.languages.cel.semantics.syntax.json_form import query_to_json, schema
@@ -23,9 +23,8 @@ from parte.semantics.source.diagnostics import ProgramError
 SCHEMA = Draft202012Validator(schema())
 
 
-@given(st.randoms(use_true_random=False), st.booleans())
-def test_what_is_printed_is_read_again(rng: Random, links: bool) -> None:
-    query = drawn_query(rng, Shape(links=links))
+@given(queries() | queries(Shape(links=True)))
+def test_what_is_printed_is_read_again(query: tree.Query) -> None:
     text = print_query(query)
     assert parse(text) == query
     source = parse_source(text)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import json
 from contextlib import suppress
-from random import Random
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
-from parte.languages.lead.conformance.generation import Shape, drawn_rule
+from parte.languages.lead.conformance.strategies import rules
+from parte.languages.lead.semantics.syntax import tree
 from parte.languages.lead.semantics.syntax.checking import bound
 from parte.languages.lead.semantics.syntax.codes import CODES
 from parte.languages.lead.semantics.syntax.json_form import rule_to_json, schema
@@ -47,9 +47,8 @@ END
 
 
 @settings(max_examples=15)
-@given(st.randoms(use_true_random=False))
-def test_what_is_printed_is_read_again(rng: Random) -> None:
-    rule = drawn_rule(rng, Shape())
+@given(rules())
+def test_what_is_printed_is_read_again(rule: tree.Rule) -> None:
     text = print_rule(rule)
     assert parse(text) == rule
     assert print_source(parse_source(text)) == text

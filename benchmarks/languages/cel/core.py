@@ -1,0 +1,165 @@
+"""What CORE is known for, counted: `python -m benchmarks.languages.cel.core [MOST_EVENTS] [PLOT]`.
+
+Between two results of an event, and before its first, the machine enters a number of nodes that D alone bounds,
+however long the stream is (CORE/DELAY); and what is live depends on the window (CORE/FORGET). A second table is about
+DCORE: with several processes the first result of a share costs all that the process passes by (defect 26). Nodes are
+counted, not seconds: the figures are the same wherever they are made. PLOT is where to draw them (`.svg` and `.png`).
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from random import Random
+from statistics import mean
+from typing import TYPE_CHECKING
+
+from benchmarks.measuring import show, up_to
+from parte.languages.cel.semantics.evaluation import live
+from parte.languages.cel.semantics.machine import Machine
+from parte.languages.cel.semantics.syntax.parser import parse
+from parte.semantics.events.event import Event
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+QUERIES = (
+    "A; B WITHIN 50 EVENTS",
+    "A+; B WITHIN 8 EVENTS",
+    "A; B+; C WITHIN 10 EVENTS",
+    "((B; B) OR A OR B)+ WITHIN 4 EVENTS",
+    "A; B; C WITHIN 60 MS",
+    "(A OR B)+ WITHIN 12 MS",
+)
+TYPES = "ABCDD"
+GAPS = (0, 1, 2, 3, 4)
+"""Milliseconds between events."""
+LENGTHS = (1_000, 10_000, 100_000)
+SMALLEST = ("1000",)
+BOUND = 4
+"""Nodes for each event of a result, and for its start."""
+SAMPLED = 7
+"""Live nodes are counted after each so many events."""
+
+PREFIXES = (25, 50, 100, 200, 400, 800, 1_600)
+PROCESSES = 4
+
+
+@dataclass(slots=True)
+class Delay:
+    """The most nodes for each event of a result and its start, and the nodes that were live since the last length."""
+
+    results: int = 0
+    first: float = 0.0
+    between: float = 0.0
+    live: tuple[int, ...] = ()
+
+
+def stream(count: int) -> Iterator[Event]:
+    """Events of types and at times that are drawn, the same ones each time."""
+    rng, time = Random(15), 0
+    for position in range(count):
+        time += rng.choice(GAPS)
+        yield Event(f"e{position}", rng.choice(TYPES), time, {})
+
+
+def delays(text: str, lengths: tuple[int, ...]) -> list[Delay]:
+    """What a query takes on the first so many events of the stream, for each of these lengths."""
+    machine, seen = Machine(parse(f"SELECT * WHERE {text}")), Delay()
+    found, late = list[Delay](), list[int]()
+    for count, event in enumerate(stream(max(lengths)), 1):
+        before, first = machine.visited, True
+        for result in machine.results(event):
+            visits = (machine.visited - before) / (len(result.positions) + 1)
+            if first:
+                seen.first = max(seen.first, visits)
+            else:
+                seen.between = max(seen.between, visits)
+            seen.results += 1
+            before, first = machine.visited, False
+        if count % SAMPLED == 0:
+            late.append(sum(1 for each in machine.substreams.values() for _ in live(each.evaluation)))
+        if count in lengths:
+            found.append(replace(seen, live=tuple(late)))
+            late.clear()
+    return found
+
+
+def first_results(prefix: int, processes: int) -> list[tuple[int, int]]:
+    """For each process: nodes before its first result of A; B on so many A and a B, and all nodes that it enters."""
+    events = [Event(f"e{position}", "A", position, {}) for position in range(prefix)]
+    last = Event("b", "B", prefix, {})
+    found = []
+    for index in range(processes):
+        machine = Machine(parse("SELECT * WHERE A; B"), processes=processes, index=index)
+        for event in events:
+            machine.event(event)
+        results = machine.results(last)
+        next(results)
+        first = machine.visited
+        assert len(list(results)) + 1 == prefix // processes + (index < prefix % processes)
+        found.append((first, machine.visited))
+    return found
+
+
+def plot(measured: dict[str, list[Delay]], lengths: tuple[int, ...]) -> Figure:
+    """Delays and live nodes by the length of the stream, and the first results of the shares."""
+    from parte.experiments.plots import COLOURS, MARKERS, log_ticks, panels
+
+    figure, (left, middle, right) = panels(3, shared=False)
+    for text, colour, marker in zip(measured, COLOURS, MARKERS, strict=False):
+        most = [max(each.first, each.between) for each in measured[text]]
+        left.plot(lengths, most, color=colour, marker=marker, label=text)
+        middle.plot(lengths, [mean(each.live) for each in measured[text]], color=colour, marker=marker)
+    left.axhline(BOUND, color="black", linestyle="--", linewidth=1, label="the bound")
+    left.set(xscale="log", ylim=(0, BOUND + 0.5), ylabel="most nodes entered for a result\nby |D| + 1")
+    middle.set(xscale="log", ylabel="nodes live, mean")
+    middle.set_ylim(bottom=0)
+    for axes in (left, middle):
+        axes.set_xlabel("events")
+        log_ticks(axes.xaxis, lengths)
+    shares = [first_results(prefix, PROCESSES) for prefix in PREFIXES]
+    for index in range(PROCESSES):
+        firsts = [each[index][0] for each in shares]
+        right.plot(PREFIXES, firsts, color=COLOURS[index], marker=MARKERS[index], label=f"process {index}")
+    right.axhline(BOUND * 3, color="black", linestyle="--", linewidth=1, label="the bound, D of two")
+    right.set(xscale="log", yscale="log", xlabel="n in A;B on Aⁿ B", ylabel="nodes before the first result")
+    log_ticks(right.xaxis, PREFIXES[::2])
+    log_ticks(right.yaxis)
+    right.legend(fontsize=7)
+    figure.legend(*left.get_legend_handles_labels(), loc="lower right", bbox_to_anchor=(0.98, 0.12), fontsize=8)
+    return figure
+
+
+def main(most: int = max(LENGTHS), drawing: Path | None = None) -> None:
+    """Print both tables, of streams up to `most` events, and draw them if there is a path for that."""
+    lengths = tuple(up_to(most, LENGTHS))
+    measured = {text: delays(text, lengths) for text in QUERIES}
+    rows = list[tuple[str, ...]]()
+    for text, found in measured.items():
+        for length, each in zip(lengths, found, strict=True):
+            assert max(each.first, each.between) <= BOUND
+            figures = (f"{each.results:,}", f"{each.first:.2f}", f"{each.between:.2f}")
+            rows.append((text, f"{length:,}", *figures, f"{mean(each.live):.1f}", f"{max(each.live):,}"))
+    columns: tuple[str, ...]
+    columns = ("query", "events", "results", "before the first", "between two", "live nodes", "most")
+    show(f"Most nodes that are entered for a result, by |D| + 1: at most {BOUND}", columns, rows)
+    rows = []
+    for prefix in PREFIXES:
+        shares = first_results(prefix, PROCESSES)
+        (alone,) = first_results(prefix, 1)
+        firsts = (f"{first:,}" for first, _ in (alone, *shares))
+        rows.append((f"{prefix:,}", *firsts, f"{max(every for _, every in shares):,}", f"{alone[1]:,}"))
+    names = (f"process {index}" for index in range(PROCESSES))
+    columns = ("n", "alone", *names, "all, most", "all, alone")
+    show(f"A;B on Aⁿ B: nodes before the first result, alone and of {PROCESSES} processes", columns, rows)
+    if drawing is not None:
+        from parte.experiments.page import save
+
+        save(plot(measured, lengths), drawing)
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]) if sys.argv[1:] else max(LENGTHS), Path(sys.argv[2]) if sys.argv[2:] else None)

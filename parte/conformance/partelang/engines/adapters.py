@@ -1,0 +1,41 @@
+"""How a foreign engine for PARTElang is asked, and the engine of the kit that an adapter becomes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Protocol
+
+from parte.conformance.engines.foreign import ForeignEngine, Reading
+from parte.conformance.engines.registry import calling
+from parte.conformance.partelang.engines.reading import read_program
+from parte.conformance.protocol import Engine, Greeting
+from parte.semantics.events.domain import Predicates
+from parte.semantics.events.event import Arrival
+from parte.semantics.partelang.syntax import core
+
+Json = Any
+
+
+class Adapter(Protocol):
+    """How a foreign engine is asked."""
+
+    @property
+    def greeting(self) -> Greeting:
+        """Who the engine is, with the version of what is installed."""
+        ...
+
+    def compile(self, program: core.Program, domain: Predicates) -> Callable[[Sequence[Arrival]], list[Json]]:
+        """A function from arrivals, in their order, to matches as JSON. Both raise Inexpressible and EngineFailure."""
+        ...
+
+
+def behind(adapter: Adapter) -> Engine:
+    """The foreign engine behind an adapter."""
+    reading = Reading(read_program, lambda loaded, trace: loaded.scenario(trace).arrivals)
+    return ForeignEngine(adapter.greeting, reading, lambda given: adapter.compile(given.program, given.predicates))
+
+
+def adapted(place: str, **arguments: object) -> Callable[[], Engine]:
+    """A function that makes the engine behind the adapter that `module:name` makes."""
+    make = calling(place, **arguments)
+    return lambda: behind(make())

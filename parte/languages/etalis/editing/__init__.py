@@ -1,0 +1,1 @@
+"""ETALIS in editors: its colours, its names, and what its words mean."""

@@ -1,0 +1,52 @@
+"""Which languages are translated into which, text to text. Nothing of a language is imported before it is asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import cast
+
+from parte.languages.language import Facet, loaded
+from parte.languages.registry import languages
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """A program as text, the rule of it that is meant, and a program whose templates declare the types of events."""
+
+    text: str
+    rule: str | None = None
+    templates: str | None = None
+
+
+class NoSuchRule(ValueError):
+    """The program has several rules and none is named, or has none of that name."""
+
+
+Translation = Callable[[Given], str]
+"""Raises ProgramError if the program cannot be read or has no translation, and NoSuchRule."""
+
+Translations = Mapping[tuple[str, str], Translation]
+"""By the names of the languages, from and to."""
+
+TRANSLATIONS: Facet[Translations] = Facet("translations", "translation")
+"""The translations from and to a language."""
+
+
+def lazily(place: str) -> Translation:
+    """Return a translation that imports the function at a place (`language.loaded`) when it is called."""
+
+    def translation(given: Given) -> str:
+        return cast(Translation, loaded(place))(given)
+
+    return translation
+
+
+def translations() -> Translations:
+    """Return the translations of all languages."""
+    return {
+        way: translation
+        for language in languages()
+        if language.has(TRANSLATIONS)
+        for way, translation in language[TRANSLATIONS].items()
+    }
